@@ -9,9 +9,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // A build script is run in its package: a path that was compiled in would outlive a checkout that is moved.
+    // A build script is run in its package: a path compiled in would break when the checkout is moved.
     let directory = Path::new("../../schemas");
-    // The directory for files that come or go, each file for what is in it.
+    // Watches the directory for added and removed files, and each file for changes.
     println!("cargo:rerun-if-changed={}", directory.display());
     println!("cargo:rerun-if-changed=build/check.rs");
     let problems = match read(directory) {
@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// The schemas of a directory, in order of name.
+/// The schemas of a directory, sorted by name.
 fn read(directory: &Path) -> std::io::Result<Vec<(String, String)>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(directory)? {

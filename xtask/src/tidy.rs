@@ -131,7 +131,7 @@ const FORBIDDEN: &[&str] = &["std::fs", "std::env", "std::process", "std::net", 
 const MAX_LINES: usize = 800;
 const LONG_FILE: &str = "This file is long";
 
-/// Phrases that read as if translated, in lower case; what to write in their place. The list only grows.
+/// Phrases that must not occur anywhere, in lower case, and what to write instead. The list only grows.
 const PHRASES: &[(&str, &str)] = &[
     ("whole number", "integer"),
     ("leads nowhere", "cannot be resolved"),
@@ -146,9 +146,56 @@ const PHRASES: &[(&str, &str)] = &[
     ("belongs to no namespace", "is cluster-scoped"),
 ];
 
+/// Phrases of the same kind that do not occur any more, except in what [`NOT_REWRITTEN`] lists. They are looked
+/// for as whole words in documents, comments and strings, in any case. The list only grows.
+const REWRITTEN: &[(&str, &str)] = &[
+    ("a text", "a string"),
+    ("behind", "after"),
+    ("in front of", "before"),
+    ("mend", "fix"),
+    ("mends", "fixes"),
+    ("mended", "fixed"),
+    ("mending", "fixing"),
+    ("is told", "is reported"),
+    ("are told", "are reported"),
+    ("it is no", "it is not a"),
+    ("perhaps", "may, or: did you mean … ?"),
+    ("not right", "what is wrong"),
+    ("letter for letter", "exactly"),
+    ("word for word", "exactly"),
+    ("is found out", "is detected"),
+    ("was made for other dependencies", "is out of date"),
+    ("only where it is there", "guard it"),
+];
+
+/// After these words a phrase that ends in `no` is plain English: `it is no longer there`.
+const AFTER_NO: &[&str] = &["longer", "more", "less", "larger", "smaller", "better"];
+
+/// What still has phrases of [`REWRITTEN`]: folders, and documents. The list only shrinks: an entry without a hit
+/// is a problem.
+const NOT_REWRITTEN: &[&str] = &[
+    "bench/",
+    "conformance/",
+    "crates/cel/",
+    "crates/check/",
+    "crates/cli/",
+    "crates/helm/",
+    "crates/kube/",
+    "crates/ytt/",
+    "fuzz/",
+    "xtask/",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "docs/configuration.md",
+    "docs/diagnostics.md",
+    "docs/ytt-validations.md",
+];
+
 /// All problems of the repository.
 pub(crate) fn run(root: &Path) -> Vec<String> {
     let mut problems = Vec::new();
+    let mut rewritten = Rewritten::default();
     dependencies(root, &mut problems);
     for path in rust_files(root) {
         let Ok(text) = fs::read_to_string(&path) else { continue };
@@ -158,11 +205,15 @@ pub(crate) fn run(root: &Path) -> Vec<String> {
         if shown.starts_with("crates") {
             phrases(&shown, &text, &mut problems);
         }
+        rewritten.look(&shown, &prose(&text), &mut problems);
     }
     for path in documents(root) {
         let Ok(text) = fs::read_to_string(&path) else { continue };
-        phrases(&path.strip_prefix(root).unwrap_or(&path).display().to_string(), &text, &mut problems);
+        let shown = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+        phrases(&shown, &text, &mut problems);
+        rewritten.look(&shown, &text, &mut problems);
     }
+    rewritten.finish(&mut problems);
     problems
 }
 
@@ -256,6 +307,108 @@ fn phrases(shown: &str, text: &str, problems: &mut Vec<String>) {
     }
 }
 
+/// The search for phrases of [`REWRITTEN`].
+#[derive(Default)]
+struct Rewritten {
+    /// The entries of [`NOT_REWRITTEN`] that a phrase was found in.
+    needed: BTreeSet<&'static str>,
+}
+
+impl Rewritten {
+    /// Looks for phrases in a file, which are problems unless the file is still to be rewritten.
+    fn look(&mut self, shown: &str, text: &str, problems: &mut Vec<String>) {
+        let hits = rewritten_phrases(text);
+        let excused = NOT_REWRITTEN.iter().find(|entry| match entry.strip_suffix('/') {
+            Some(_) => shown.starts_with(**entry),
+            None => shown == **entry,
+        });
+        match excused {
+            Some(entry) if !hits.is_empty() => _ = self.needed.insert(entry),
+            Some(_) => {}
+            None => problems.extend(
+                hits.iter()
+                    .map(|(line, phrase, better)| format!("{shown}:{line}: `{phrase}`; write `{better}`")),
+            ),
+        }
+    }
+
+    /// Reports the entries of the list that are not needed any more.
+    fn finish(&self, problems: &mut Vec<String>) {
+        for entry in NOT_REWRITTEN.iter().filter(|entry| !self.needed.contains(**entry)) {
+            problems.push(format!(
+                "{entry}: has no phrase to rewrite; remove it from the list in xtask/src/tidy.rs"
+            ));
+        }
+    }
+}
+
+/// The lines with a phrase of [`REWRITTEN`], with the phrase and what to write in its place.
+fn rewritten_phrases(text: &str) -> Vec<(usize, &'static str, &'static str)> {
+    let mut hits = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.to_lowercase();
+        for (phrase, better) in REWRITTEN {
+            let found = line.match_indices(phrase).any(|(start, _)| {
+                let (before, after) = (&line[..start], &line[start + phrase.len()..]);
+                let next =
+                    after.trim_start().split(|character| !is_word(character)).next().unwrap_or_default();
+                !before.ends_with(is_word)
+                    && !after.starts_with(is_word)
+                    && !(phrase.ends_with("no") && AFTER_NO.contains(&next))
+            });
+            if found {
+                hits.push((index + 1, *phrase, *better));
+            }
+        }
+    }
+    hits
+}
+
+/// Whether a character is a part of a word: `look-behind` is one word, and so is `is_behind`.
+fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || matches!(character, '_' | '-')
+}
+
+/// The comments and strings of a Rust file, with spaces in place of the code, so that lines keep their numbers.
+fn prose(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    let blank = |out: &mut String, code: &str| {
+        out.extend(code.chars().map(|character| if character == '\n' { '\n' } else { ' ' }));
+    };
+    while let Some(character) = rest.chars().next() {
+        let raw = rest.strip_prefix('r').map(|quoted| (quoted.len(), quoted.trim_start_matches('#')));
+        let length = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if character == '"' {
+            let mut escaped = false;
+            let end = rest[1..].find(|inside| {
+                let ends = inside == '"' && !escaped;
+                escaped = inside == '\\' && !escaped;
+                ends
+            });
+            end.map_or(rest.len(), |end| end + 2)
+        } else if let Some((length, quoted)) = raw
+            && quoted.starts_with('"')
+            && !out.ends_with(is_word)
+        {
+            let end = format!("\"{}", "#".repeat(length - quoted.len()));
+            let start = rest.len() - quoted.len() + 1;
+            rest[start..].find(&end).map_or(rest.len(), |found| start + found + end.len())
+        } else {
+            // A quote as a character does not start a string.
+            let quote = ["'\"'", "'\\\"'"].into_iter().find(|quote| rest.starts_with(quote));
+            let code = quote.map_or(character.len_utf8(), str::len);
+            blank(&mut out, &rest[..code]);
+            rest = &rest[code..];
+            continue;
+        };
+        out.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    out
+}
+
 /// The documents at the top and in `docs/`.
 fn documents(root: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = [root.to_owned(), root.join("docs")]
@@ -320,6 +473,32 @@ mod tests {
             problems,
             ["a.md:2: `whole number`; write `integer`", "a.md:2: `held against`; write `validated against`"]
         );
+    }
+
+    #[test]
+    fn rewritten_phrases_are_found_as_whole_words() {
+        let found = |text: &str| -> Vec<&str> { rewritten_phrases(text).iter().map(|hit| hit.1).collect() };
+        assert_eq!(found("A Text, and how it is mended."), ["a text", "mended"]);
+        assert_eq!(found("data text, look-behind, is_behind, amend, it is no longer"), [""; 0]);
+        assert_eq!(rewritten_phrases("fine\nit is no map, perhaps")[0], (2, "it is no", "it is not a"));
+        let mut problems = Vec::new();
+        let mut rewritten = Rewritten::default();
+        rewritten.look("crates/yaml/src/a.rs", "behind it", &mut problems);
+        assert_eq!(problems, ["crates/yaml/src/a.rs:1: `behind`; write `after`"]);
+        rewritten.look(NOT_REWRITTEN[0], "behind it", &mut problems);
+        assert_eq!(problems.len(), 1, "files that are still to be rewritten are excused");
+        rewritten.finish(&mut problems);
+        assert_eq!(problems.len(), NOT_REWRITTEN.len(), "the list of excused files only shrinks");
+        assert!(!problems.iter().any(|problem| problem.starts_with(NOT_REWRITTEN[0])));
+    }
+
+    #[test]
+    fn only_comments_and_strings_are_prose() {
+        let text = "let behind = '\"'; // is told\nfn mend() {}\nlet x = \"a \\\" text\"; let y = r#\"a \" text\"#;\n";
+        let prose = prose(text);
+        assert_eq!(prose.lines().count(), text.lines().count());
+        assert_eq!(rewritten_phrases(&prose), [(1, "is told", "is reported")]);
+        assert!(prose.contains("\"a \\\" text\"") && prose.contains("\"a \" text\"#"));
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! What Kubernetes' own apimachinery says of single strings: quantities, names and labels, the formats of schemas, and
-//! patterns. Objects, schemas and CEL are all built on it.
+//! What Kubernetes' apimachinery library checks in single strings: quantities, names and labels, the formats of
+//! schemas, and patterns. Objects, schemas and CEL are all built on it.
 
 pub mod formats;
 pub mod names;

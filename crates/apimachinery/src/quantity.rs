@@ -1,22 +1,22 @@
-//! Amounts such as `500m`, `2Gi` or `1e3`: Kubernetes' grammar, and their size.
+//! Quantities such as `500m`, `2Gi` or `1e3`: Kubernetes' grammar, and their value.
 
-/// An amount in billionths. What is larger than the server can hold is capped, as the server does it.
+/// A quantity in billionths. A value larger than the server can hold is capped, as the server does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Quantity(i128);
 
-/// Why a text is not an amount.
+/// Why a string is not a quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuantityError {
-    /// It is no number with a suffix.
+    /// It is not a number with a suffix.
     Form,
-    /// It has a suffix and no number, of a size that the server does not take for nothing.
+    /// It has a suffix but no number, and the suffix is one that the server does not read as zero.
     Number,
-    /// There is no such suffix.
+    /// The suffix is unknown.
     Suffix,
 }
 
 impl QuantityError {
-    /// The server's words.
+    /// The server's message.
     pub fn text(self) -> &'static str {
         match self {
             QuantityError::Form => {
@@ -29,7 +29,7 @@ impl QuantityError {
     }
 }
 
-/// How an amount was written, which is how the server writes it again.
+/// The notation of a quantity, which the server keeps when it writes it again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notation {
     /// In powers of 1024: `2Gi`.
@@ -41,7 +41,7 @@ pub enum Notation {
 }
 
 impl Notation {
-    /// How a readable amount is written.
+    /// The notation of a valid quantity.
     pub fn of(text: &str) -> Self {
         let text = text.trim();
         let exponent = text.find(['e', 'E']).and_then(|place| text.get(place + 1..));
@@ -53,25 +53,25 @@ impl Notation {
     }
 }
 
-/// An amount taken apart.
+/// A quantity split into its parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Parts<'a> {
-    /// Whether it begins with a minus.
+    /// Whether it begins with a minus sign.
     pub is_negative: bool,
     /// The digits before the point.
     pub whole: &'a str,
     /// The digits after the point.
     pub fraction: &'a str,
-    /// What the suffix raises to a power: two or ten.
+    /// The base of the suffix: two or ten.
     pub base: u32,
-    /// The power. The server keeps 32 bits of it.
+    /// The exponent. The server keeps 32 bits of it.
     pub exponent: i32,
-    /// What the suffix says about how it is written again.
+    /// The notation that the suffix stands for.
     pub notation: Notation,
 }
 
 impl<'a> Parts<'a> {
-    /// Takes an amount apart.
+    /// Splits a quantity into its parts.
     pub fn read(text: &'a str) -> Result<Self, QuantityError> {
         if text.is_empty() {
             return Err(QuantityError::Form);
@@ -111,14 +111,14 @@ impl Quantity {
         Quantity(i128::from(number) * ONE)
     }
 
-    /// Reads the text of a field. White space around it does not matter, except where JSON writes it as an escape: the
-    /// server reads the text without undoing those.
+    /// Reads the text of a field. White space around it does not matter, except for what JSON writes as an
+    /// escape, because the server reads the string without decoding escapes.
     pub fn read(text: &str) -> Result<Self, QuantityError> {
         let is_escaped = |sign: char| sign < ' ' || matches!(sign, '\u{2028}' | '\u{2029}');
         Self::parse(text.trim_matches(|sign: char| sign.is_whitespace() && !is_escaped(sign)))
     }
 
-    /// Reads an amount. One without digits is nothing, as it is for the server.
+    /// Reads a quantity. One without digits is zero, as it is for the server.
     pub fn parse(text: &str) -> Result<Self, QuantityError> {
         let parts = Parts::read(text)?;
         let size = magnitude(parts.whole, parts.fraction, parts.base, parts.exponent.into()).min(LARGEST);
@@ -140,28 +140,28 @@ impl Quantity {
         self.0 % ONE == 0
     }
 
-    /// Whether it is so many times another, which is an integer above zero.
+    /// Whether it is a multiple of another, which is an integer above zero.
     pub fn is_multiple_of(self, other: Quantity) -> bool {
         other.is_positive() && other.is_whole() && self.0.checked_rem(other.0) == Some(0)
     }
 
-    /// Both together.
+    /// The sum.
     pub fn plus(self, other: Quantity) -> Quantity {
         Quantity(self.0.saturating_add(other.0))
     }
 
-    /// What is left without the other.
+    /// The difference.
     pub fn minus(self, other: Quantity) -> Quantity {
         Quantity(self.0.saturating_sub(other.0))
     }
 
-    /// In parts of which a thousand are one, rounded up.
+    /// In thousandths, rounded up.
     pub fn thousandths(self) -> i128 {
         let part = ONE / 1000;
         self.0.div_euclid(part) + i128::from(self.0.rem_euclid(part) != 0)
     }
 
-    /// The shortest way to write it, as the server does.
+    /// The shortest notation, as the server writes it.
     pub fn written(self, notation: Notation) -> String {
         let is_binary = notation == Notation::Binary && self.is_whole() && self.0.abs() >= 1024 * ONE;
         let (mut number, step, suffixes): (i128, i128, &[&str]) = match is_binary {
@@ -186,7 +186,7 @@ impl Quantity {
     }
 }
 
-/// What a suffix multiplies by: two or ten, to which power.
+/// What a suffix multiplies by: two or ten, and the exponent.
 fn scale(suffix: &str) -> Option<(u32, i32, Notation)> {
     let decimal = |exponent| (10, exponent, Notation::Decimal);
     let binary = |exponent| (2, exponent, Notation::Binary);
@@ -218,9 +218,9 @@ fn scale(suffix: &str) -> Option<(u32, i32, Notation)> {
     })
 }
 
-/// The size in billionths, rounded up, and saturated far above what is allowed.
+/// The value in billionths, rounded up and saturated far above what is allowed.
 fn magnitude(whole: &str, fraction: &str, base: u32, exponent: i64) -> i128 {
-    // Thirty digits are more than any amount that is not capped; the rest only counts for rounding.
+    // No quantity below the cap has more than thirty digits; the rest only matters for rounding.
     let mut size: i128 = 0;
     for byte in whole.bytes() {
         size = size.saturating_mul(10).saturating_add(i128::from(byte.wrapping_sub(b'0')));
@@ -261,7 +261,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn amounts_are_compared_by_size() {
+    fn quantities_are_compared_by_value() {
         for (left, right) in [
             ("1", "1000m"),
             ("1Ki", "1024"),
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_are_written_as_short_as_the_server_writes_them() {
+    fn quantities_are_written_as_short_as_the_server_writes_them() {
         for (typed, written) in [
             ("0.5", "500m"),
             ("1000m", "1"),
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_amount_is_refused() {
+    fn invalid_quantities_are_refused() {
         for text in ["", " ", "1 Gi", " 1", "1\n", "1,5", "a", "1Gb", "--1", "${X}", "1.2.3", "1e+", "1x"] {
             assert!(Quantity::parse(text).is_err(), "{text}");
         }
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn space_around_an_amount_is_left_out_unless_json_escapes_it() {
+    fn space_around_a_quantity_is_ignored_unless_json_escapes_it() {
         for text in [" 1Gi", "1Gi ", "\u{a0}1Gi\u{85}"] {
             assert_eq!(Quantity::read(text), Quantity::parse("1Gi"), "{text:?}");
         }
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_are_taken_apart() {
+    fn quantities_are_split_into_their_parts() {
         let parts = Parts::read("-1.50Mi").unwrap();
         assert_eq!((parts.is_negative, parts.whole, parts.fraction), (true, "1", "50"));
         assert_eq!((parts.base, parts.exponent, parts.notation), (2, 20, Notation::Binary));

@@ -252,7 +252,7 @@ struct Plan {
     skipped: Vec<Unit>,
     unreadable: bool,
     named: Named,
-    /// The definitions of kinds: those that are given, and in the end those that units hold.
+    /// The CRDs: those that are given, and in the end those that units hold.
     definitions: Definitions,
     /// What objects are updates of.
     old: Option<OldObjects>,

@@ -523,7 +523,7 @@ mod tests {
         ];
         for (path, detail) in cases {
             let url = format!("{base}/{path}");
-            assert_eq!(refusal(&url), format!("`{url}` was not delivered by the server: {detail}"));
+            assert_eq!(refusal(&url), format!("`{url}` could not be downloaded: {detail}"));
         }
         let from = Url::parse("https://example.com").unwrap();
         assert!(
@@ -551,7 +551,8 @@ mod tests {
             }
             _ => say(stream, "503 Service Unavailable", "", ""),
         });
-        let html = "was not delivered by the server: the server answered with a web page (HTML), not with the document";
+        let html =
+            "could not be downloaded: the server answered with a web page (HTML), not with the document";
         let cases = [
             ("page", html),
             ("quiet-page", html),
@@ -559,11 +560,11 @@ mod tests {
             ("unsized", "is larger than the limit: 1000 bytes"),
             (
                 "login",
-                "was not delivered by the server: the server answered 401 Unauthorized, and credentials are never sent",
+                "could not be downloaded: the server answered 401 Unauthorized, and credentials are never sent",
             ),
-            ("down", "was not delivered by the server: the server answered 503 Service Unavailable"),
-            ("junk", "was not delivered by the server: its answer is not proper HTTP"),
-            ("short", "was not delivered by the server: the connection broke before the document was whole"),
+            ("down", "could not be downloaded: the server answered 503 Service Unavailable"),
+            ("junk", "could not be downloaded: its answer is not proper HTTP"),
+            ("short", "could not be downloaded: the connection broke before the document was whole"),
         ];
         for (path, text) in cases {
             let url = format!("{base}/{path}");
@@ -605,7 +606,7 @@ mod tests {
     fn credentials_are_refused_and_not_echoed() {
         assert_eq!(
             refusal("https://me:hunter2@example.com/s.json"),
-            "`https://…@example.com/s.json` was not delivered by the server: \
+            "`https://…@example.com/s.json` could not be downloaded: \
              it holds a user name or password, and credentials are never sent"
         );
         assert!(refusal("ftp://example.com/x").ends_with("only http and https are fetched, not `ftp:`"));

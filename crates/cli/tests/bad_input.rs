@@ -57,7 +57,7 @@ fn text_in_another_encoding() {
 #[test]
 fn tabs() {
     let findings = check("metadata:\n\tname: demo\n");
-    assert_first(&findings, "TL0103", "extension.yaml:2:1", "a tab cannot indent a line");
+    assert_first(&findings, "TL0103", "extension.yaml:2:1", "a line cannot be indented with a tab");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn an_alias_bomb() {
         let aliases = vec![format!("*a{}", level - 1); 10].join(", ");
         bomb += &format!("a{level}: &a{level} [{aliases}]\n");
     }
-    let message = "the aliases of this document stand for too many values";
+    let message = "the aliases of this document expand to too many values";
     assert_first(&check(&bomb), "TL0127", "extension.yaml:1:1", message);
     // Merge keys copy what they stand for into every map.
     let keys: Vec<String> = (0..20_000).map(|key| format!("k{key}: 1")).collect();
@@ -100,7 +100,7 @@ fn an_alias_bomb() {
 #[test]
 fn a_scalar_of_100_megabytes() {
     let content = format!("{VALID}docs: {}\n", "x".repeat(100 << 20));
-    assert_first(&check(&content), "TL0126", "extension.yaml:1:1", "the text is too large");
+    assert_first(&check(&content), "TL0126", "extension.yaml:1:1", "the file is too large");
 }
 
 #[test]
@@ -142,12 +142,12 @@ fn a_directory_and_a_file_without_permission() {
         return;
     }
     assert_eq!(code, Some(2));
-    assert_first(&findings, "TL0150", "closed:1:1", "`closed` may not be read (permission denied)");
+    assert_first(&findings, "TL0150", "closed:1:1", "`closed` cannot be read (permission denied)");
     assert_first(
         &findings[1..],
         "TL0150",
         "secret.yaml:1:1",
-        "`secret.yaml` may not be read (permission denied)",
+        "`secret.yaml` cannot be read (permission denied)",
     );
 }
 
@@ -166,7 +166,7 @@ fn a_broken_schema() {
     assert_first(&findings, "TL0240", place, "`type` must be one of 7 values, but it is `objekt`");
     let (code, findings) = with_schema("{\"type\": ", VALID);
     assert_eq!(code, Some(1));
-    let message = "the schema cannot be read: the text ends where a JSON value was expected";
+    let message = "the schema cannot be parsed: the file ends where a JSON value was expected";
     assert_first(&findings, "TL0241", place, message);
 }
 
@@ -191,7 +191,7 @@ fn a_schema_whose_references_go_round() {
     "b": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/a"}]}
   }
 }"##;
-    let message = "`#/$defs/a` leads back to where it stands, without going deeper into the document";
+    let message = "`#/$defs/a` refers back to itself without going deeper into the document";
     let (code, findings) = with_schema(circle, VALID);
     assert_eq!((code, findings.len()), (Some(1), 1), "{findings:?}");
     assert_first(&findings, "TL0254", "schemas/extension.schema.json:6:50", message);

@@ -51,7 +51,7 @@ fn bad_usage_ends_with_2_and_says_so_on_standard_error() {
         (&["check", "--frob", "."], "'--frob'"),
         (&["check", "--format", "yaml", "."], "human, short, json, sarif, junit, github, gitlab, tap"),
         (&["check", "--output", "report.sarif", "."], "sarif=report.sarif"),
-        (&["check", "--output", "yaml=x", "."], "there is no report format `yaml`"),
+        (&["check", "--output", "yaml=x", "."], "unknown report format `yaml`"),
         (&["check", "--output", "json=-", "."], "`--format`"),
         (&["check", "--output", "json=no/dir/x", "."], "the directory `no/dir` does not exist"),
         (&["check", "--output", "json=extension.yaml", "extension.yaml"], "would overwrite `extension.yaml`"),

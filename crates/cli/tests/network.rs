@@ -39,7 +39,7 @@ fn a_server_that_hangs() {
 #[test]
 fn a_server_that_redirects_forever() {
     let url = serve(|path, stream| say(stream, "302 Found", &format!("Location: {path}x\r\n"), ""));
-    assert_refused(&format!("{url}/"), "was not delivered by its server (it redirects more than 5 times)");
+    assert_refused(&format!("{url}/"), "could not be downloaded (it redirects more than 5 times)");
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn a_server_that_returns_a_web_page() {
         serve(|_, stream| say(stream, "200 OK", "Content-Type: text/html\r\n", "<html><p>Log in</p></html>"));
     assert_refused(
         &format!("{url}/"),
-        "was not delivered by its server (the server answered with a web page (HTML), not with the document)",
+        "could not be downloaded (the server answered with a web page (HTML), not with the document)",
     );
 }
 

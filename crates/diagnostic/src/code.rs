@@ -5,9 +5,9 @@ use std::fmt;
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// For reading only; never changes a verdict.
+    /// For information only; never changes a verdict.
     Note,
-    /// Worth mending; fails the run only under `--strict`.
+    /// Worth fixing; fails the run only under `--strict`.
     Warning,
     /// The input is not valid.
     Error,
@@ -33,19 +33,19 @@ impl fmt::Display for Severity {
 /// A kind of finding: declared once, as a `static`, beside the check that makes it.
 #[derive(Debug)]
 pub struct Code {
-    /// The stable id, such as `TL0105`; never reused.
+    /// The stable id, such as `TL0105`; which is never reused.
     pub id: &'static str,
-    /// The name in words-with-dashes, such as `duplicate-key`.
+    /// The name in kebab case, such as `duplicate-key`.
     pub name: &'static str,
-    /// The severity where nobody has chosen another.
+    /// The severity unless another was chosen.
     pub severity: Severity,
     /// One line: what it means.
     pub summary: &'static str,
-    /// Why it matters and how to mend it, in Markdown paragraphs.
+    /// Why it matters and how to fix it, in Markdown paragraphs.
     pub explanation: &'static str,
-    /// A short input that is wrong in this way; empty where an input cannot show it (the network, say).
+    /// A short input with this problem; empty if an input cannot show it (a network failure, for example).
     pub wrong: &'static str,
-    /// The same input, mended.
+    /// The same input, fixed.
     pub right: &'static str,
 }
 

@@ -1,41 +1,41 @@
-//! One finding.
+//! Findings: what the program reports.
 
 use trueline_source::Span;
 
 use crate::{Code, Severity};
 
-/// A finding with everything a reader needs: what is wrong, where it was typed, what was expected.
+/// A finding with everything a user needs: what is wrong, where it was typed, what was expected.
 #[derive(Debug, Clone)]
 pub struct Diagnostic {
     /// The kind of finding.
     pub code: &'static Code,
-    /// How much it matters; the code's own severity unless a caller or a configuration changed it.
+    /// The code's severity unless the caller or the configuration changed it.
     pub severity: Severity,
     /// One sentence in the user's words, without a final full stop.
     pub message: String,
     /// The place to look at first.
     pub primary: Label,
-    /// Further places that belong to it.
+    /// Further related places.
     pub related: Vec<Label>,
-    /// How the program came there: includes, calls, imports, innermost first.
+    /// How the program got there (includes, calls, imports), innermost first.
     pub trace: Vec<Frame>,
     /// The path inside the document, as a JSON pointer.
     pub path: Option<String>,
     /// The level of the pipeline that found it.
     pub level: Option<Level>,
-    /// The rule of a schema that was not kept.
+    /// The schema rule that was violated.
     pub schema: Option<SchemaPlace>,
-    /// The API server's own words, on a finding that mirrors one of its errors.
+    /// The API server's own words, if the finding corresponds to one of its errors.
     pub kube: Option<KubeCause>,
-    /// How to mend it; one sentence or a few lines.
+    /// How to fix it; one sentence or a few lines.
     pub help: Option<String>,
-    /// A change to the text that mends it.
+    /// A change to the text that fixes it.
     pub fix: Option<Fix>,
-    /// How many further findings of this code in this file it stands for: they are counted and not listed.
+    /// How many further findings with this code in this file it represents; they are counted but not listed.
     pub more: u32,
 }
 
-/// A place with words beside it.
+/// A place with a short message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
     /// The place.
@@ -45,7 +45,7 @@ pub struct Label {
 }
 
 impl Label {
-    /// A place with words beside it.
+    /// A place with a short message.
     pub fn new(span: Span, text: impl Into<String>) -> Self {
         Label { span, text: text.into() }
     }
@@ -65,9 +65,9 @@ pub struct Frame {
 pub enum Level {
     /// The text could not be read.
     Parse,
-    /// A JSON Schema was not kept.
+    /// The document violates a JSON Schema.
     Schema,
-    /// A rule beyond the schema was not kept.
+    /// The document violates a rule that no schema can express.
     Semantic,
 }
 
@@ -82,10 +82,10 @@ impl Level {
     }
 }
 
-/// Which rule of which schema was not kept.
+/// Which rule of which schema was violated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaPlace {
-    /// The schema's location: a URI or file with a JSON pointer behind `#`.
+    /// The schema's location: a URI or file with a JSON pointer after `#`.
     pub path: String,
     /// The keyword, such as `required`.
     pub keyword: String,
@@ -98,11 +98,11 @@ pub struct KubeCause {
     pub field: String,
     /// The kind of error, such as `FieldValueInvalid`.
     pub kind: String,
-    /// The server's sentence.
+    /// The server's message.
     pub detail: String,
 }
 
-/// A change to the text that mends a finding.
+/// A change to the text that fixes a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
     /// What the change does.
@@ -114,9 +114,9 @@ pub struct Fix {
 /// One replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
-    /// What to replace.
+    /// The text to replace.
     pub span: Span,
-    /// What to write there.
+    /// The new text.
     pub replacement: String,
 }
 
@@ -140,7 +140,7 @@ impl Diagnostic {
         }
     }
 
-    /// Puts words beside the primary place.
+    /// Sets the message at the primary place.
     pub fn label(mut self, text: impl Into<String>) -> Self {
         self.primary.text = text.into();
         self
@@ -158,7 +158,7 @@ impl Diagnostic {
         self
     }
 
-    /// Says how to mend it; a second call adds a line.
+    /// Adds a line that says how to fix it.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         let help = help.into();
         self.help = Some(match self.help.take() {
@@ -180,19 +180,19 @@ impl Diagnostic {
         self
     }
 
-    /// Chooses another severity than the code's own.
+    /// Overrides the severity of the code.
     pub fn severity(mut self, severity: Severity) -> Self {
         self.severity = severity;
         self
     }
 
-    /// Lets it stand for so many further findings of its code in its file.
+    /// Makes it represent this many further findings with its code in its file.
     pub fn more(mut self, count: usize) -> Self {
         self.more = self.more.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
         self
     }
 
-    /// Offers a change that mends it.
+    /// Offers a change that fixes it.
     pub fn fix(mut self, description: impl Into<String>, edits: Vec<Edit>) -> Self {
         self.fix = Some(Fix { description: description.into(), edits });
         self

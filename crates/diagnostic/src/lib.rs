@@ -1,5 +1,5 @@
-//! What a finding is: a code with its documentation, a sentence, labelled places, a trace, help and
-//! an optional fix. How it looks on a terminal or in a file is the business of the report crate.
+//! What a finding is: a code with its documentation, a sentence, labelled places, a trace, help and an optional
+//! fix. The report crate decides how it looks on a terminal or in a file.
 
 mod code;
 mod diagnostic;

@@ -1,15 +1,15 @@
 //! The nearest known name: "did you mean".
 
-/// Names longer than this are not typing mistakes of one another.
+/// Longer names are not compared: two of them are rarely a typo apart, and comparing costs time.
 const LONGEST: usize = 64;
 
-/// The candidate that is nearest to what was typed, if one is near enough to be meant.
+/// The candidate nearest to what was typed, if it is near enough to be what the user meant.
 pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let letters: Vec<char> = folded(typed);
     if letters.is_empty() || letters.len() > LONGEST {
         return None;
     }
-    // A third of the letters may differ; of very short names, one.
+    // A third of the letters may differ; in very short names, one.
     let allowed = match letters.len() {
         0..=1 => return same_letters(&letters, candidates),
         2..=4 => 1,
@@ -55,8 +55,8 @@ fn shortened(left: &[char], right: &[char]) -> bool {
     short.len() >= 3 && long.starts_with(short)
 }
 
-/// How many letters have to be changed, added, left out or swapped with their neighbour; nothing when
-/// more than `limit`.
+/// How many letters must be changed, added, left out or swapped with their neighbour; `None` if more than
+/// `limit`.
 pub(crate) fn distance_within(left: &[char], right: &[char], limit: usize) -> Option<usize> {
     if left.len().abs_diff(right.len()) > limit {
         return None;
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn typing_mistakes_find_their_name() {
+    fn typos_find_their_name() {
         let names =
             ["name", "version", "description", "category", "configFile", "on", "tools", "id", "directory"];
         for (typed, wanted) in [

@@ -4,53 +4,54 @@ use trueline_source::{Resolved, SourceKind, SourceMap, Span};
 
 use crate::{Diagnostic, Edit, Fix, Frame, Label};
 
-/// What is said of a place in rendered text that a finding was moved away from. It stays where it is.
+/// The message at the rendered place that a finding was moved away from. That place is not moved.
 pub const RENDERED: &str = "in the rendered text";
 
-/// Where a place is shown, and what else is worth showing of it.
-struct Shown {
+/// Where a place is shown, and which related places are shown with it.
+struct ShownPlace {
     span: Span,
-    /// The template that printed a value, the place that includes a helper, the values that are parts of the text.
+    /// The template that printed a value, the place that includes a helper, the values that make up parts of
+    /// the text.
     related: Vec<Label>,
     /// The helper that printed it.
     helper: Option<Span>,
 }
 
-/// The place that is shown for a place of any source: the value that the text was printed from, or else the text of
-/// the template, or else the action that printed it. A helper is shown only where its own text is meant, and its chart
-/// is the one that includes it.
+/// Maps a place in any source to the place to show: the value that the text was printed from, or else the text
+/// of the template, or else the action that printed it. A helper is shown only if the finding is about its own
+/// text and the helper belongs to the chart that includes it.
 pub fn typed_place(span: Span, sources: &SourceMap) -> Span {
     shown(&sources.resolve(span), sources).span
 }
 
-fn shown(resolved: &Resolved, sources: &SourceMap) -> Shown {
+fn shown(resolved: &Resolved, sources: &SourceMap) -> ShownPlace {
     let label = |span: Span, text: &str| Label::new(sources.resolve(span).span, text);
     let caller = resolved.caller.map(|caller| sources.resolve(caller).span);
     if let Some(value) = resolved.value {
         let template = caller.unwrap_or(resolved.span);
         let span = sources.resolve(value).span;
         let related = if template == span { Vec::new() } else { vec![label(template, "printed here")] };
-        return Shown { span, related, helper: caller.map(|_| resolved.span) };
+        return ShownPlace { span, related, helper: caller.map(|_| resolved.span) };
     }
     let mut shown = match caller {
-        None => Shown { span: resolved.span, related: Vec::new(), helper: None },
-        // A template that is typed as a value is a thing that its author can change.
+        None => ShownPlace { span: resolved.span, related: Vec::new(), helper: None },
+        // A template typed as a value can be edited by whoever typed it, so it is shown.
         Some(caller) if !resolved.is_copied && !is_template(resolved.span, sources) => {
-            Shown { span: resolved.span, related: vec![label(caller, "printed here")], helper: None }
+            ShownPlace { span: resolved.span, related: vec![label(caller, "printed here")], helper: None }
         }
         Some(caller) if !resolved.is_copied => {
-            Shown { span: caller, related: Vec::new(), helper: Some(resolved.span) }
+            ShownPlace { span: caller, related: Vec::new(), helper: Some(resolved.span) }
         }
         Some(caller) if chart_of(caller, sources) == chart_of(resolved.span, sources) => {
-            Shown { span: resolved.span, related: vec![label(caller, "included here")], helper: None }
+            ShownPlace { span: resolved.span, related: vec![label(caller, "included here")], helper: None }
         }
         Some(caller) => {
             let helper = vec![label(resolved.span, "written by this helper")];
-            Shown { span: caller, related: helper, helper: None }
+            ShownPlace { span: caller, related: helper, helper: None }
         }
     };
     for part in &resolved.parts {
-        shown.related.push(label(*part, "part of it is printed from this value"));
+        shown.related.push(label(*part, "this value is part of it"));
     }
     shown
 }
@@ -67,10 +68,10 @@ fn chart_of(span: Span, sources: &SourceMap) -> String {
 }
 
 impl Diagnostic {
-    /// The same finding with every place in a text that somebody typed.
+    /// The same finding with every place moved to text that somebody typed.
     ///
-    /// Where the text at the primary place was printed from a value, the place of that value is primary, and the
-    /// action that printed it becomes a further label. The rendered place becomes a step of the trace.
+    /// If the text at the primary place was printed from a value, the value becomes the primary place and the
+    /// action that printed it a further label. The rendered place becomes a step of the trace.
     pub fn at_origin(mut self, sources: &SourceMap) -> Self {
         let resolved = sources.resolve(self.primary.span);
         let primary = shown(&resolved, sources);
@@ -78,7 +79,7 @@ impl Diagnostic {
         for label in &mut self.related {
             label.span = typed_place(label.span, sources);
         }
-        // A label without words that points at the primary place says nothing.
+        // A label without words that points at the primary place adds nothing, so it is dropped.
         self.related.retain(|label| label.span != primary.span || !label.text.is_empty());
         for frame in self.trace.iter_mut().filter(|frame| frame.text != RENDERED) {
             frame.span = typed_place(frame.span, sources);
@@ -106,14 +107,14 @@ impl Diagnostic {
     }
 }
 
-/// The same change of what somebody typed. None where the text was not typed as it is rendered, or where what the
-/// change writes would not be printed as it is written.
+/// The same change applied to what somebody typed. `None` if the text was not typed as it is rendered, or if
+/// the new text would not be printed unchanged.
 fn moved(edit: Edit, sources: &SourceMap) -> Option<Edit> {
     let resolved = sources.resolve(edit.span);
     if resolved.through.is_empty() {
         return Some(edit);
     }
-    // The quotes that are printed around a value stay what they are.
+    // The quotes that are printed around a value are kept.
     let (span, bare) = match sources.typed(edit.span) {
         Some(span) => (span, edit.replacement.as_str()),
         None => {
@@ -137,7 +138,7 @@ fn moved(edit: Edit, sources: &SourceMap) -> Option<Edit> {
     let replacement = match resolved.value {
         None if bare.contains("{{") || bare.contains('\n') => return None,
         None => bare.to_owned(),
-        // Quotes reach what is rendered only where values are written as YAML.
+        // Quotes reach the rendered text only if the value is written as YAML.
         Some(_) if is_yaml && !edit.replacement.contains('\n') => match is_in_quotes(span, source.text()) {
             true => within_quotes(&edit.replacement)?,
             false => edit.replacement,
@@ -148,19 +149,19 @@ fn moved(edit: Edit, sources: &SourceMap) -> Option<Edit> {
     (source.slice(span) != replacement).then_some(Edit { span, replacement })
 }
 
-/// What is inside the quotes of a text that has them.
+/// The text inside the quotes of a quoted text.
 fn bare(text: &str) -> Option<&str> {
     ['"', '\''].into_iter().find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote))
 }
 
-/// Whether the same quote was typed on both sides of a place.
+/// Whether the same quote was typed before and after a place.
 fn is_in_quotes(span: Span, text: &str) -> bool {
     let before = text.get(..span.start as usize).and_then(|text| text.chars().next_back());
     let behind = text.get(span.end as usize..).and_then(|text| text.chars().next());
     before == behind && matches!(before, Some('"' | '\''))
 }
 
-/// A scalar as it is written inside quotes that are there already. None where it would take escapes.
+/// A scalar as written inside existing quotes. `None` if it would need escapes.
 fn within_quotes(scalar: &str) -> Option<String> {
     let text = bare(scalar).unwrap_or(scalar);
     (!text.contains(['\\', '"', '\''])).then(|| text.to_owned())
@@ -243,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn text_of_several_values_stays_in_the_template() {
+    fn text_made_of_several_values_stays_in_the_template() {
         let (sources, [values, template, .., rendered]) = composed();
         let finding = Diagnostic::new(&CODE, rendered.span(7, 10), "wrong").at_origin(&sources);
         assert_eq!(finding.primary.span, template.span(7, 38), "the whole expression");
@@ -271,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_moves_where_the_text_was_typed_as_it_is() {
+    fn a_change_moves_to_where_the_text_was_typed_verbatim() {
         let (sources, [values, template, .., rendered]) = composed();
         let moved = |start: usize, end: usize, replacement: &str| {
             let edits = vec![Edit { span: rendered.span(start, end), replacement: replacement.into() }];
@@ -286,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_inside_of_quotes_leaves_them() {
+    fn a_change_inside_quotes_keeps_them() {
         let sources = SourceMap::new();
         let template = sources.add(
             "c/templates/a.yaml",
@@ -311,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_a_value_that_is_written_as_yaml_keeps_the_quotes_that_were_typed() {
+    fn a_change_of_a_value_written_as_yaml_keeps_the_typed_quotes() {
         for (typed, printed, replacement, expected) in [
             ("500 m", "500 m", "\"500m\"", Some("\"500m\"")),
             ("'500 m'", "500 m", "\"500m\"", Some("'500m'")),

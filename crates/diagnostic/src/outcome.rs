@@ -1,30 +1,30 @@
-//! What a run found, by the things that it looked at.
+//! What a run found, grouped by what it checked.
 
 use crate::{Diagnostic, Severity};
 
-/// One thing that was looked at: a manifest, a chart, a file.
+/// One thing that was checked: a manifest, a chart, a file.
 #[derive(Debug, Clone, Default)]
 pub struct Unit {
     /// Its name: the path as the user would type it.
     pub name: String,
-    /// What it was taken for, such as `extension`.
+    /// Its detected type, such as `extension`.
     pub kind: &'static str,
     /// What was found in it, in order of place.
     pub findings: Vec<Diagnostic>,
-    /// How many more were found in it that no report shows.
+    /// How many more findings it has that no report lists.
     pub unshown: Counts,
-    /// Why it was not checked, if it was not.
+    /// Why it was not checked, if it was skipped.
     pub skipped: Option<String>,
-    /// The parts of it that were not checked, where the rest was.
+    /// The parts of it that were skipped although the rest was checked.
     pub left_out: Vec<LeftOut>,
 }
 
-/// Which of the things that were looked at are listed.
+/// Which units a report lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Units {
     /// All of them.
     All,
-    /// Those that there is something to say of; the others are counted.
+    /// Only those with something to report; the others are counted.
     Telling,
 }
 
@@ -45,7 +45,7 @@ impl Counts {
         self.add_many(severity, 1);
     }
 
-    /// Counts a finding, with all that it stands for.
+    /// Counts a finding, with the further findings it represents.
     pub fn add_finding(&mut self, finding: &Diagnostic) {
         self.add_many(finding.severity, finding.more.saturating_add(1));
     }
@@ -59,7 +59,7 @@ impl Counts {
         *count = count.saturating_add(many);
     }
 
-    /// Those of both.
+    /// The sum of both.
     pub fn and(self, other: Counts) -> Counts {
         Counts {
             errors: self.errors.saturating_add(other.errors),
@@ -95,21 +95,21 @@ pub struct LeftOut {
 /// The verdict on a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// No error; perhaps warnings.
+    /// No error; there may be warnings.
     Valid,
     /// At least one error.
     Invalid,
-    /// Not checked, or not wholly.
+    /// Not checked, or not completely.
     Skipped,
 }
 
 impl Unit {
-    /// Whether something of a severity was found in it.
+    /// Whether it has a finding of this severity.
     pub fn has(&self, severity: Severity) -> bool {
         self.unshown.of(severity) > 0 || self.findings.iter().any(|finding| finding.severity == severity)
     }
 
-    /// The verdict. A unit that was skipped and has an error all the same is invalid.
+    /// The verdict. A skipped unit that has an error anyway is invalid.
     pub fn verdict(&self) -> Verdict {
         if self.has(Severity::Error) {
             Verdict::Invalid
@@ -124,15 +124,16 @@ impl Unit {
 /// Everything a run found.
 #[derive(Debug, Clone, Default)]
 pub struct Outcome {
-    /// The things that were looked at, in order of name.
+    /// The units, sorted by name.
     pub units: Vec<Unit>,
-    /// Findings about the run itself: its configuration, its arguments.
+    /// Findings about the run itself: its configuration or its arguments.
     pub general: Vec<Diagnostic>,
-    /// What was looked at besides, that no report lists.
+    /// Units that no report lists.
     pub unlisted: Unlisted,
 }
 
-/// Things that were looked at and that no report lists: there is nothing to say of them, or nothing that is shown.
+/// Counts of units that no report lists because there is nothing to report about them, or nothing that is
+/// shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Unlisted {
     /// How many of them have no error.
@@ -144,7 +145,7 @@ pub struct Unlisted {
 }
 
 impl Unlisted {
-    /// Adds one, with what was found in it.
+    /// Adds a unit with its findings.
     pub fn add(&mut self, unshown: Counts) {
         match unshown.errors {
             0 => self.valid += 1,
@@ -153,7 +154,7 @@ impl Unlisted {
         self.unshown = self.unshown.and(unshown);
     }
 
-    /// These and others.
+    /// The sum of two counts.
     pub fn and(self, others: Unlisted) -> Unlisted {
         Unlisted {
             valid: self.valid + others.valid,
@@ -180,12 +181,12 @@ pub struct Summary {
     pub warnings: usize,
     /// Findings of severity note.
     pub notes: usize,
-    /// Findings that are counted above and that nothing lists: there are very many like them in one file.
+    /// Findings that are counted above but not listed, because one file has very many like them.
     pub unlisted: usize,
 }
 
 impl Summary {
-    /// Takes a finding out that was counted twice, with those that it stands for.
+    /// Removes a finding that was counted twice, with the further findings it represents.
     pub fn forget(&mut self, severity: Severity, more: u32) {
         let count = match severity {
             Severity::Error => &mut self.errors,
@@ -203,7 +204,7 @@ impl Summary {
 }
 
 impl Outcome {
-    /// Whether something of a severity was found.
+    /// Whether there is a finding of this severity.
     pub fn has(&self, severity: Severity) -> bool {
         self.general.iter().any(|finding| finding.severity == severity)
             || self.units.iter().any(|unit| unit.has(severity))
@@ -215,7 +216,7 @@ impl Outcome {
         self.units.iter().fold(self.unlisted.unshown, |counts, unit| counts.and(unit.unshown))
     }
 
-    /// All findings that are kept: those about the run, then those of each unit.
+    /// All listed findings: those about the run, then those of each unit.
     pub fn findings(&self) -> impl Iterator<Item = &Diagnostic> {
         self.general.iter().chain(self.units.iter().flat_map(|unit| &unit.findings))
     }

@@ -1,4 +1,4 @@
-//! Which names belong to secrets. A finding may name such a field, but nothing repeats its value.
+//! Which names belong to secrets. A finding may name such a field, but its value is never repeated.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -26,14 +26,14 @@ const WORDS: &[&str] = &[
     "cookie",
 ];
 
-/// Words that other words may be joined with: `PGPASSWORD`, `clientsecret`.
+/// Words that may be joined to other words: `PGPASSWORD`, `clientsecret`.
 const ENDINGS: &[&str] = &["password", "passwd", "passphrase", "apikey", "clientsecret", "authtoken"];
 
 /// What a key opens if it is secret: `apiKey`, but not `primaryKey`.
 const KEYS: &[&str] = &["api", "private", "access", "account", "client", "encryption", "signing"];
 
-/// Words that are secret with one mistake in them, too: long enough to be no other word then. One mistake leaves the first
-/// letters or the last ones as they are, which is where [`has_stem`] looks.
+/// Words that count as secret even with one typo: they are long enough that a typo does not make another word.
+/// One typo leaves either the first or the last letters intact, which is where [`has_stem`] looks.
 const MISSPELT: &[&str] = &["password", "passwords", "passphrase", "credential", "credentials"];
 
 fn is_misspelt(word: &str) -> bool {
@@ -45,7 +45,7 @@ fn is_misspelt(word: &str) -> bool {
         })
 }
 
-/// Whether a name may hold a secret: most are told apart without being taken to pieces.
+/// A quick test whether a name may hold a secret, so most names need not be split into words.
 fn has_stem(name: &str) -> bool {
     let bytes = name.as_bytes();
     let starts = |start: usize, stem: &[u8]| {
@@ -148,14 +148,14 @@ pub fn secret_in_flag(text: &str) -> Option<usize> {
         }
         start = end + 1;
     }
-    // The name may stand inside of a value, such as one in JSON.
+    // The name may appear inside a value, such as one in JSON.
     let is_inside = text.split(['=', ',', '{', '"', ':', ' ']).any(is_secret_name);
     let before = |sign: char| text.find(sign).map(|end| end + 1);
     is_inside.then(|| before('=').or_else(|| before('{')).unwrap_or(text.len()))
 }
 
-/// Where the credentials of the first address in a text stand: `user:password` in `https://user:password@host`.
-/// A name alone counts as well: it may be a token.
+/// Where the credentials of the first address in text are: `user:password` in `https://user:password@host`. A
+/// name alone counts as well: it may be a token.
 pub fn credentials_in(text: &str) -> Option<Range<usize>> {
     let mut from = 0;
     while let Some(found) = text.get(from..)?.find("://") {
@@ -164,7 +164,7 @@ pub fn credentials_in(text: &str) -> Option<Range<usize>> {
         let is_end = |letter: char| letter.is_whitespace() || "/?#\"'`<>".contains(letter);
         let authority = rest.get(..rest.find(is_end).unwrap_or(rest.len()))?;
         match authority.rfind('@') {
-            // `(@` opens the code of a text template of ytt.
+            // `(@` opens the code of the text template of ytt.
             Some(at) if at > 0 && authority.get(..at) != Some("(") => return Some(start..start + at),
             _ => from = start,
         }
@@ -172,7 +172,7 @@ pub fn credentials_in(text: &str) -> Option<Range<usize>> {
     None
 }
 
-/// A text without the credentials of addresses in it.
+/// Text without the credentials of addresses in it.
 pub fn without_credentials(text: &str) -> Cow<'_, str> {
     let mut shown = String::new();
     let mut rest = text;

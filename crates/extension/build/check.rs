@@ -1,5 +1,5 @@
-//! What must be true of the schemas that are embedded. Used by the build script, and by the test that
-//! shows that it finds what is broken.
+//! The properties that the embedded schemas must have. Used by the build script, and by the test that shows
+//! that it finds broken schemas.
 
 use serde_json::Value;
 
@@ -17,20 +17,20 @@ pub(crate) fn problems(files: &[(String, String)]) -> Vec<String> {
         problems.extend(identity(name, schema));
         problems.extend(against_metaschema(name, schema));
     }
-    // References can only be followed between schemas that are schemas.
+    // References can only be followed if all schemas are valid.
     if problems.is_empty() { references(&schemas) } else { problems }
 }
 
 fn identity(name: &str, schema: &Value) -> Option<String> {
     match schema.get("$id").and_then(Value::as_str) {
         Some(id) if id.contains(':') => None,
-        _ => Some(format!("schemas/{name} must say where it lives, as a full address in `$id`")),
+        _ => Some(format!("schemas/{name} must have an `$id` with a full address")),
     }
 }
 
 fn against_metaschema(name: &str, schema: &Value) -> Vec<String> {
     if schema.get("$schema").is_none() {
-        return vec![format!("schemas/{name} must say which draft it is written in, in `$schema`")];
+        return vec![format!("schemas/{name} must name its draft in `$schema`")];
     }
     match jsonschema::meta::validator_for(schema) {
         Ok(metaschema) => metaschema
@@ -39,7 +39,7 @@ fn against_metaschema(name: &str, schema: &Value) -> Vec<String> {
                 format!("schemas/{name} breaks its metaschema at `{}`: {error}", error.instance_path())
             })
             .collect(),
-        Err(error) => vec![format!("schemas/{name} names a draft that is not known: {error}")],
+        Err(error) => vec![format!("schemas/{name} names an unknown draft: {error}")],
     }
 }
 
@@ -51,9 +51,7 @@ fn references(schemas: &[(&str, Value)]) -> Vec<String> {
     };
     let build = |(name, schema): &(&str, Value)| {
         let error = jsonschema::options().with_registry(&registry).build(schema).err()?;
-        Some(format!(
-            "schemas/{name} does not compile, perhaps because a reference cannot be resolved: {error}"
-        ))
+        Some(format!("schemas/{name} does not compile: {error}"))
     };
     schemas.iter().filter_map(build).collect()
 }

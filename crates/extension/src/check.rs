@@ -1,8 +1,8 @@
-//! The pipeline: level one reads, level two validates against the schema, level three applies the rules.
+//! The pipeline: level one parses, level two validates against the schema, level three applies the rules.
 //!
-//! Each level reports what it can: a document that breaks the schema is still looked at by every rule, and
-//! a manifest with a syntax error is still checked up to the top-level field that holds it. What level two has
-//! said about a place is not said again by level three.
+//! Each level reports what it can: every rule still runs on a document that violates the schema, and a manifest
+//! with a syntax error is still checked up to the top-level field with the error. Level three does not repeat
+//! what level two reported about a place.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -22,8 +22,8 @@ pub(crate) static EMPTY: Code = Code {
     name: "empty-document",
     severity: Severity::Error,
     summary: "The file is empty",
-    explanation: "A manifest, a registry or a file of profiles must say something: this one holds nothing but \
-        white space and comments.\n\nWrite its contents, or delete the file.",
+    explanation: "A manifest, a registry or a file of profiles must not be empty: this one contains only white \
+                  space and comments.\n\nWrite its contents, or delete the file.",
     wrong: "# to be written\n",
     right: "metadata:\n  name: nodejs\n  version: 1.0.0\n  description: The Node.js runtime\n  category: languages\ninstall:\n  method: mise\n  tool: node\n  version: lts\nvalidate:\n  commands:\n    - name: node\n",
 };
@@ -33,18 +33,18 @@ pub(crate) static SEVERAL: Code = Code {
     name: "several-documents",
     severity: Severity::Error,
     summary: "The file holds more than one document",
-    explanation: "A manifest, a registry or a file of profiles is one YAML document. What stands after a second \
-        `---` is never read.\n\nGive every extension a directory and a file of its own.",
+    explanation: "A manifest, a registry or a file of profiles is one YAML document. Everything after a second \
+                  `---` is ignored.\n\nGive every extension its own directory and file.",
     wrong: "metadata:\n  name: nodejs\n---\nmetadata:\n  name: python\n",
     right: "metadata:\n  name: nodejs\n",
 };
 
-/// What was found in a manifest.
+/// The result of checking a manifest.
 #[derive(Debug, Clone, Default)]
 pub struct Inspection {
-    /// The findings of all levels, in order of level, then of place.
+    /// The findings of all levels, sorted by level, then by place.
     pub findings: Vec<Diagnostic>,
-    /// The extension's name with its place, as far as it could be read.
+    /// The extension's name with its place, if it could be read.
     pub name: Option<(String, Span)>,
     /// What could not be checked.
     pub left_out: Vec<LeftOut>,
@@ -52,12 +52,12 @@ pub struct Inspection {
 
 /// Checks one manifest on all three levels.
 ///
-/// The source is the text of an `extension.yaml`; the findings come in order of level, then of place.
+/// The source is the text of an `extension.yaml`; the findings are sorted by level, then by place.
 pub fn check(source: SourceId, context: &Context<'_>) -> Vec<Diagnostic> {
     inspect(source, context).findings
 }
 
-/// Checks one manifest like [`check`], and says whose it is: for
+/// Checks one manifest like [`check`], and also returns its name: for
 /// [`duplicate_extensions`](crate::duplicate_extensions).
 pub fn inspect(source: SourceId, context: &Context<'_>) -> Inspection {
     let (mut findings, document) = parse(source, context, "manifest");
@@ -75,14 +75,14 @@ pub fn inspect(source: SourceId, context: &Context<'_>) -> Inspection {
     }
     let before = findings.len();
     finish(&document, SchemaKind::Extension, context, semantic, &mut findings, |lookup, semantic| {
-        // What is recommended may stand in the part that could not be read.
+        // Recommended fields may be in the part that could not be read.
         if extent == Extent::Whole {
             strict::check(&subject, lookup, semantic);
         }
     });
     if extent == Extent::Part {
         let level_one = findings.drain(..before).collect::<Vec<_>>();
-        // What is missing at the top may stand there too.
+        // Required top-level fields may be there too.
         findings.retain(|finding| finding.path.as_deref().is_some_and(|path| !path.is_empty()));
         findings.splice(..0, level_one);
     }
@@ -103,8 +103,8 @@ pub fn check_registry(source: SourceId, context: &Context<'_>) -> Vec<Diagnostic
     findings
 }
 
-/// Checks the form of a `registry.yaml`, levels one and two: whether what other files are validated against can be
-/// understood.
+/// Checks the form of a `registry.yaml`, levels one and two: whether the data that other files are validated
+/// against can be read.
 pub fn check_registry_form(source: SourceId, context: &Context<'_>) -> Vec<Diagnostic> {
     let (mut findings, document) = parse(source, context, "registry");
     if let Some(document) = document {
@@ -113,12 +113,12 @@ pub fn check_registry_form(source: SourceId, context: &Context<'_>) -> Vec<Diagn
     findings
 }
 
-/// Checks a `profiles.yaml` on all three levels, against the registry where there is one.
+/// Checks a `profiles.yaml` on all three levels, against the registry, if there is one.
 pub fn check_profiles(source: SourceId, context: &Context<'_>) -> Vec<Diagnostic> {
     inspect_profiles(source, context).findings
 }
 
-/// Checks a `profiles.yaml` like [`check_profiles`], and says what could not be checked.
+/// Checks a `profiles.yaml` like [`check_profiles`], and also returns what could not be checked.
 pub fn inspect_profiles(source: SourceId, context: &Context<'_>) -> Inspection {
     let (mut findings, document) = parse(source, context, "file of profiles");
     let Some(document) = document else { return Inspection { findings, ..Inspection::default() } };
@@ -132,15 +132,15 @@ pub fn inspect_profiles(source: SourceId, context: &Context<'_>) -> Inspection {
     Inspection { findings, name: None, left_out }
 }
 
-/// How much of a manifest could be read.
+/// The part of a manifest that could be read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extent {
     Whole,
     Part,
 }
 
-/// The fields above the top-level one in which reading failed. They are whole: nothing below them can change
-/// what they say.
+/// The fields above the top-level one in which parsing failed. They are complete: nothing below can change
+/// them.
 fn readable_part(source: SourceId, failed_at: u32, context: &Context<'_>) -> Option<Document> {
     let text = Arc::clone(context.sources.get(source).text());
     let before = text.get(..failed_at as usize)?;
@@ -152,12 +152,12 @@ fn readable_part(source: SourceId, failed_at: u32, context: &Context<'_>) -> Opt
     stream.documents.pop().filter(|document| whole && document.root().entries().is_some())
 }
 
-/// Reads a text as manifests are read.
+/// Parses text by the rules for manifests.
 pub(crate) fn read(source: SourceId, text: &Arc<str>) -> Stream {
     trueline_yaml::read(source, text, &ReadOptions::default())
 }
 
-/// Level one: the findings, and the first document where it holds anything.
+/// Level one: the findings, and the first document if it is not empty.
 fn parse(source: SourceId, context: &Context<'_>, what: &str) -> (Vec<Diagnostic>, Option<Document>) {
     let text = Arc::clone(context.sources.get(source).text());
     let stream = read(source, &text);
@@ -178,9 +178,9 @@ fn parse(source: SourceId, context: &Context<'_>, what: &str) -> (Vec<Diagnostic
             Diagnostic::new(
                 &SEVERAL,
                 second.root().span(),
-                format!("a {what} is one document, but another one follows here"),
+                format!("a {what} must be one document, but another one follows here"),
             )
-            .related(first.root().span().at_start(), "the first document begins here")
+            .related(first.root().span().at_start(), "the first document starts here")
             .level(Level::Parse)
             .help("move it to a file of its own"),
         );
@@ -189,7 +189,7 @@ fn parse(source: SourceId, context: &Context<'_>, what: &str) -> (Vec<Diagnostic
     (findings, first)
 }
 
-/// Levels two and three put together: by level, then by place, nothing said twice.
+/// Merges the findings of levels two and three: by level, then by place, without repetitions.
 fn finish(
     document: &Document,
     kind: SchemaKind,
@@ -202,11 +202,12 @@ fn finish(
     structural.sort_by_key(|finding| (finding.primary.span.source, finding.primary.span.start));
     match (context.strictness, context.schemas.schema(kind)) {
         (Strictness::Strict, Ok(schema)) => strict(schema.as_ref(), &mut semantic),
-        // Deprecated fields still work; they are the only thing that level two warns of.
+        // Deprecated fields still work; they are the only warnings of level two.
         (Strictness::Normal, _) => structural.retain(|finding| finding.severity == Severity::Error),
         (Strictness::Strict, Err(_)) => {}
     }
-    // What is missing is reported at the place where it is missing from; nothing is said about that itself.
+    // A missing field is reported at the map that lacks it; that does not count as a finding about the map
+    // itself.
     let missing = |finding: &Diagnostic| {
         finding
             .schema

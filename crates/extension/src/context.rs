@@ -1,4 +1,4 @@
-//! What a check is told besides the manifest itself.
+//! The inputs of a check besides the manifest itself.
 
 use std::sync::Arc;
 
@@ -12,18 +12,18 @@ use crate::{Registry, SchemaSet};
 /// `docs`, `bom`, `deprecation` and the further capabilities.
 pub const SCHEMA_VERSION: &str = "1.1.0";
 
-/// What a check is told besides the manifest itself.
+/// The inputs of a check besides the manifest itself.
 #[derive(Debug, Clone)]
 pub struct Context<'a> {
-    /// Where texts are kept; files that a manifest names are added to it.
+    /// The sources; files that a manifest names are added to them.
     pub sources: &'a SourceMap,
     /// The schemas to validate documents against.
     pub schemas: &'a SchemaSet,
-    /// The extensions that are known; without it the names of other extensions are left out of the check.
+    /// The known extensions; without a registry the names of other extensions are not checked.
     pub registry: Option<&'a Registry>,
-    /// The files of the package; without it nothing is said about files that a manifest names.
+    /// The files of the package; without it the files that a manifest names are not checked.
     pub package: Option<Arc<dyn Loader>>,
-    /// How much is asked.
+    /// How strict the check is.
     pub strictness: Strictness,
 }
 
@@ -52,12 +52,12 @@ impl<'a> Context<'a> {
     }
 }
 
-/// How much is asked of a manifest.
+/// How strict the check of a manifest is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Strictness {
-    /// What is wrong, and what is surely not meant.
+    /// Reports what is wrong or certainly unintended.
     #[default]
     Normal,
-    /// Also deprecated fields, unknown fields, recommended fields that are missing, and improvements.
+    /// Also reports deprecated, unknown and missing recommended fields, and improvements.
     Strict,
 }

@@ -1,8 +1,8 @@
-//! A value in a manifest together with the way to it: what a rule reads and where it points.
+//! A value in a manifest with its path: what a rule reads and where it points.
 //!
-//! Rules look at the document itself, not at typed structures: a manifest that the schema has already
-//! rejected in one place is still checked everywhere else. A value of an unexpected kind is simply not
-//! there, because level two has said what is wrong with it.
+//! Rules read the document itself, not typed structures, so a manifest that the schema rejected in one place is
+//! still checked everywhere else. A value of an unexpected type counts as absent, because level two has already
+//! reported it.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use trueline_diagnostic::{Code, Diagnostic, Edit, Level};
 use trueline_source::Span;
 use trueline_yaml::{NodeRef, ScalarStyle, ScalarValue};
 
-/// A value, its key where it has one, and its path.
+/// A value, its key (if it has one) and its path.
 #[derive(Debug, Clone)]
 pub(crate) struct Field<'a> {
     node: NodeRef<'a>,
@@ -24,7 +24,7 @@ impl<'a> Field<'a> {
         Field { node, key: None, pointer: String::new() }
     }
 
-    /// The value of a key; a null counts as absent, because every section may be written as one.
+    /// The value of a key; a null counts as absent, because every section may be null.
     pub(crate) fn get(&self, name: &str) -> Option<Field<'a>> {
         let (key, node) = self.node.get_entry(name)?;
         if node.is_null() {
@@ -38,7 +38,7 @@ impl<'a> Field<'a> {
         path.split('/').try_fold(self.clone(), |field, name| field.get(name))
     }
 
-    /// The items of a list that are not null; nothing where it is no list.
+    /// The items of a list that are not null; none if it is not a list.
     pub(crate) fn items(&self) -> impl Iterator<Item = Field<'a>> + use<'a> {
         let pointer = self.pointer.clone();
         let items = self.node.items().into_iter().flatten().enumerate();
@@ -54,7 +54,7 @@ impl<'a> Field<'a> {
         self.at(path).map(|list| list.items().collect()).unwrap_or_default()
     }
 
-    /// The entries of a map with their names, nulls left out; nothing where it is no map.
+    /// The entries of a map with their names, without nulls; none if it is not a map.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (Cow<'a, str>, Field<'a>)> + use<'a> {
         let pointer = self.pointer.clone();
         let entries = self.node.entries().into_iter().flatten().filter(|(_, node)| !node.is_null());
@@ -80,7 +80,7 @@ impl<'a> Field<'a> {
         self.at(path)?.text()
     }
 
-    /// The truth value of a key, if it has one.
+    /// The boolean of a key, if it has one.
     pub(crate) fn flag(&self, name: &str) -> Option<bool> {
         match self.get(name)?.node.scalar() {
             Some(ScalarValue::Bool(value)) => Some(value),
@@ -106,12 +106,12 @@ impl<'a> Field<'a> {
         self.node.span()
     }
 
-    /// The place of the key; of the value where it has none.
+    /// The place of the key, or of the value if it has none.
     pub(crate) fn key_span(&self) -> Span {
         self.key.map_or(self.node.span(), |key| key.span())
     }
 
-    /// The text of the key; empty where it has none.
+    /// The text of the key; empty if it has none.
     pub(crate) fn key_name(&self) -> &'a str {
         self.key.and_then(NodeRef::text).unwrap_or_default()
     }
@@ -136,7 +136,7 @@ impl<'a> Field<'a> {
         Diagnostic::new(code, span, message).path(self.pointer.clone()).level(Level::Semantic)
     }
 
-    /// Offers another value, written as the old one was; not for an alias, which stands for other places too.
+    /// Offers another value, written like the old one; not for an alias, which affects other places too.
     pub(crate) fn offer(&self, finding: Diagnostic, value: &str) -> Diagnostic {
         offer(self.node, finding, value)
     }
@@ -151,7 +151,7 @@ impl<'a> Field<'a> {
 }
 
 fn offer(node: NodeRef<'_>, finding: Diagnostic, text: &str) -> Diagnostic {
-    // Only what stands in one piece, and needs no quotes or escapes that were not there, is put in its place.
+    // Only a value in one piece that needs no new quotes or escapes is replaced.
     let simple =
         text.chars().all(|character| character.is_ascii_alphanumeric() || "-_./:@".contains(character));
     let replacement = match node.style() {

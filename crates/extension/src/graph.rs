@@ -1,17 +1,17 @@
-//! Who needs whom and who excludes whom, worked out once for a registry.
+//! The dependencies and conflicts between extensions, computed once for a registry.
 //!
-//! A run asks about every manifest. Groups of extensions that need each other are therefore found in one
-//! pass over the registry (Tarjan's algorithm), so that most questions are answered by comparing two numbers.
+//! A run asks about every manifest. Groups of extensions that depend on each other are therefore found in one
+//! pass over the registry (Tarjan's algorithm), so most questions are answered by comparing two numbers.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 
 use crate::RegistryEntry;
 
-/// As many extensions of a cycle are looked at for its shortest chain; a longer chain is cut short anyway.
+/// How many extensions of a cycle are searched for its shortest chain; a longer chain is shortened anyway.
 const LOOKED_AT: usize = 64;
 
-/// As many members of a cycle are named before the rest is left out.
+/// How many members of a cycle are named before the rest is omitted.
 const NAMED: usize = 4;
 
 const NONE: usize = usize::MAX;
@@ -22,22 +22,22 @@ pub(crate) struct Graph {
     numbers: BTreeMap<String, usize>,
     names: Vec<String>,
     needs: Vec<Vec<usize>>,
-    /// Extensions that need each other share a group; what is needed never has a higher one.
+    /// Extensions that depend on each other share a group; a dependency never has a higher group.
     groups: Vec<usize>,
     /// Cycles by their first two members.
     cycles: BTreeMap<(usize, usize), (Vec<usize>, Rest)>,
     excluded: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// A cycle in words: `a -> b -> a`, or `a -> b -> c -> d -> … -> a` where it is long.
+/// A cycle in words: `a -> b -> a`, or `a -> b -> c -> d -> … -> a` if it is long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Chain {
-    /// The members from the first on, without the return to it.
+    /// The members from the first on, without the repeated first.
     pub(crate) members: Vec<String>,
     rest: Rest,
 }
 
-/// Whether a chain has more members than it names.
+/// Whether a chain leaves out members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rest {
     Nothing,
@@ -75,7 +75,7 @@ impl Graph {
                 excluded.entry(other.clone()).or_default().insert(name.clone());
             }
         }
-        // What is needed without being registered needs nothing that is known.
+        // The dependencies of an unregistered extension are unknown, so it has none here.
         needs.resize(names.len(), Vec::new());
         let (groups, cycles) = search(&needs);
         Graph { numbers, names, needs, groups, cycles, excluded }
@@ -86,20 +86,20 @@ impl Graph {
         self.excluded.is_empty()
     }
 
-    /// The extensions that one of the two sides says cannot be installed together with this one, in order.
+    /// The extensions that cannot be installed together with this one, because one of the two says so, sorted.
     pub(crate) fn excluded(&self, name: &str) -> impl Iterator<Item = &str> {
         self.excluded.get(name).into_iter().flatten().map(String::as_str)
     }
 
-    /// The cycle that is reported where `name` asks for `need`. Each cycle has one such place, at the member
-    /// that a walk in order of names reaches first.
+    /// The cycle that is reported at the dependency of `name` on `need`. Each cycle has one such place, at the
+    /// member that a walk in order of names reaches first.
     pub(crate) fn cycle_at(&self, name: &str, need: &str) -> Option<Chain> {
         let place = (*self.numbers.get(name)?, *self.numbers.get(need)?);
         let (members, rest) = self.cycles.get(&place)?;
         Some(self.chain(members, *rest))
     }
 
-    /// The cycle that an extension closes by asking for `need`, whether or not the registry knows that it does.
+    /// The cycle that an extension closes by depending on `need`, whether or not the registry knows about it.
     pub(crate) fn cycle_through(&self, name: &str, need: &str) -> Option<Chain> {
         let (own, start) = (*self.numbers.get(name)?, *self.numbers.get(need)?);
         let (lowest, highest) = (*self.groups.get(own)?, *self.groups.get(start)?);
@@ -119,7 +119,7 @@ impl Graph {
                     waiting.push_back(next);
                 }
             }
-            // All members of a group lead to each other, so it is known that there is a way.
+            // All members of a group depend on each other, so a path exists.
             if lowest == highest && before.len() >= LOOKED_AT {
                 let farthest = waiting.back().copied().unwrap_or(number);
                 return Some(self.walked(own, farthest, &before, Rest::LeftOut));
@@ -150,7 +150,7 @@ impl Graph {
     }
 }
 
-/// All members where they are few, else the first ones.
+/// All members if they are few, otherwise the first ones.
 fn shortened(members: impl ExactSizeIterator<Item = usize>, rest: Rest) -> (Vec<usize>, Rest) {
     if rest == Rest::Nothing && members.len() <= NAMED + 1 {
         return (members.collect(), Rest::Nothing);
@@ -160,9 +160,9 @@ fn shortened(members: impl ExactSizeIterator<Item = usize>, rest: Rest) -> (Vec<
 
 /// The group of each extension, and the cycles by their first two members.
 ///
-/// The search goes along dependencies, in order of names. A dependency that leads back to a member of the way
-/// that was taken closes a cycle; without all of these there would be no cycle left.
-#[allow(clippy::type_complexity, reason = "the two halves are taken apart at once")]
+/// The search follows dependencies in order of names. A dependency on a member of the current path closes a
+/// cycle; without these dependencies no cycle would be left.
+#[allow(clippy::type_complexity, reason = "the two halves are separated immediately")]
 fn search(needs: &[Vec<usize>]) -> (Vec<usize>, BTreeMap<(usize, usize), (Vec<usize>, Rest)>) {
     let mut groups = vec![NONE; needs.len()];
     let mut cycles = BTreeMap::new();
@@ -170,7 +170,7 @@ fn search(needs: &[Vec<usize>]) -> (Vec<usize>, BTreeMap<(usize, usize), (Vec<us
     let mut lowest = vec![NONE; needs.len()];
     let mut depth = vec![NONE; needs.len()];
     let mut open = Vec::new();
-    // The way that was taken: an extension, and which of its dependencies is next.
+    // The current path: an extension, and which of its dependencies is next.
     let mut way: Vec<(usize, usize)> = Vec::new();
     let (mut visited, mut closed) = (0, 0);
     for root in 0..needs.len() {
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn large_rings_take_no_time_and_few_words() {
+    fn large_rings_take_no_time_and_a_short_message() {
         let registry = ring(5_000);
         assert_eq!(places(&registry), ["x00000 -> x00001 -> x00002 -> x00003 -> … -> x00000"]);
         for number in 0..5_000 {

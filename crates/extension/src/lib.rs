@@ -1,6 +1,6 @@
-//! Extension manifests (`extension.yaml`), the registry and the profiles beside them: three levels of checks.
+//! Extension manifests (`extension.yaml`), the registry and the profiles: three levels of checks.
 //!
-//! Level one reads the text, level two validates it against the embedded JSON Schemas, level three applies the
+//! Level one parses the text, level two validates it against the embedded JSON Schemas, level three applies the
 //! rules that a schema cannot express. [`check`] runs all three on one manifest.
 
 mod check;

@@ -1,4 +1,4 @@
-//! A manifest as the rules see it: both spellings of a thing lead to one list of fields.
+//! A manifest as the rules see it: both spellings of a setting give one list of fields.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -10,11 +10,11 @@ use crate::field::Field;
 use crate::mise::{self, MiseConfig};
 use crate::requirement::Requirement;
 
-/// What a rule is given: the manifest and what is known around it.
+/// The input of a rule: the manifest and its context.
 pub(crate) struct Subject<'a> {
     /// The top of the manifest.
     pub(crate) root: Field<'a>,
-    /// The extensions that are known.
+    /// The known extensions.
     pub(crate) registry: Option<&'a Registry>,
     /// The files of the package.
     pub(crate) package: Option<Arc<dyn Loader>>,
@@ -33,7 +33,7 @@ pub(crate) struct Install<'a> {
     pub(crate) depth: Depth,
 }
 
-/// Where an [`Install`] stands.
+/// Where an [`Install`] is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Depth {
     /// The `install` section.
@@ -47,7 +47,7 @@ pub(crate) enum Depth {
 pub(crate) struct Dependency<'a> {
     /// The list item.
     pub(crate) field: Field<'a>,
-    /// What it asks for.
+    /// What it requires.
     pub(crate) requirement: Requirement,
 }
 
@@ -96,7 +96,7 @@ impl<'a> Subject<'a> {
         servers
     }
 
-    /// The sections that say how to find out that the extension works, in both spellings.
+    /// The sections that validate the installation, in both spellings.
     pub(crate) fn validations(&self) -> Vec<Field<'a>> {
         ["validate", "validation"].iter().filter_map(|name| self.root.get(name)).collect()
     }
@@ -140,7 +140,7 @@ impl<'a> Install<'a> {
     }
 }
 
-/// The dependencies that a manifest declares, in both places.
+/// The dependencies that a manifest declares, from both places.
 pub(crate) fn dependencies<'a>(root: &Field<'a>) -> Vec<Dependency<'a>> {
     let mut found = Vec::new();
     for path in ["metadata/dependencies", "dependencies"] {

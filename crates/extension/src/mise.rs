@@ -6,17 +6,17 @@ use trueline_source::{EntryKind, LoadErrorKind, Loader, SourceId, SourceMap, Spa
 use crate::field::Field;
 use crate::manifest::{Install, Subject};
 
-/// The name of the file where a manifest names none.
+/// The default file name.
 const DEFAULT_FILE: &str = "mise.toml";
 
 /// One configuration file of mise.
 #[derive(Debug)]
 pub(crate) struct MiseConfig<'a> {
-    /// The field that leads to it.
+    /// The field that names it.
     pub(crate) field: Field<'a>,
     /// Its path in the package.
     pub(crate) path: String,
-    /// The tools in order of place; absent where the file cannot be understood.
+    /// The tools in order of place; `None` if the file cannot be understood.
     pub(crate) tools: Option<Vec<MiseTool>>,
     /// What is wrong with the file itself.
     pub(crate) problems: Vec<MiseProblem>,
@@ -25,7 +25,7 @@ pub(crate) struct MiseConfig<'a> {
 /// One tool of a configuration file.
 #[derive(Debug)]
 pub(crate) struct MiseTool {
-    /// Its name, with the backend in front where one is written.
+    /// Its name, with the backend before it, if one is written.
     pub(crate) name: String,
     /// The place of the name.
     pub(crate) span: Span,
@@ -36,15 +36,15 @@ pub(crate) struct MiseTool {
 /// Something wrong with the file itself.
 #[derive(Debug)]
 pub(crate) struct MiseProblem {
-    /// The place in the file; absent where the place is the field that names it.
+    /// The place in the file; `None` if the place is the field that names the file.
     pub(crate) span: Option<Span>,
-    /// The sentence.
+    /// The message.
     pub(crate) message: String,
-    /// How to mend it.
+    /// How to fix it.
     pub(crate) help: &'static str,
 }
 
-/// Reads the configuration files that a manifest leads to.
+/// Reads the configuration files that a manifest names.
 pub(crate) fn load<'a>(subject: &Subject<'a>, sources: &SourceMap) -> Vec<MiseConfig<'a>> {
     let Some(package) = subject.package.as_deref() else { return Vec::new() };
     subject.installs().iter().filter_map(|install| load_one(install, package, sources)).collect()
@@ -55,7 +55,7 @@ fn load_one<'a>(install: &Install<'a>, package: &dyn Loader, sources: &SourceMap
     let (field, path) = match section.get("configFile") {
         Some(field) => {
             let path = field.text()?;
-            // A path that leaves the package is reported as such, by its own rule.
+            // Another rule reports a path outside the package.
             (field, normalize_path(path).ok()?)
         }
         None if package.entry(DEFAULT_FILE).is_ok_and(|entry| entry.kind == EntryKind::File) => {
@@ -77,16 +77,12 @@ fn load_one<'a>(install: &Install<'a>, package: &dyn Loader, sources: &SourceMap
                 LoadErrorKind::NotFound => "does not exist in the package",
                 LoadErrorKind::WrongKind => "is a directory, not a file",
                 LoadErrorKind::Outside => return None,
-                LoadErrorKind::Denied => "may not be read (permission denied)",
+                LoadErrorKind::Denied => "cannot be read (permission denied)",
                 LoadErrorKind::TooLarge => "is larger than the limit",
                 _ => "could not be read",
             };
             let message = format!("the mise configuration `{}` {what}", config.path);
-            config.problem(
-                None,
-                message,
-                "add the file beside extension.yaml, or name the one that is there",
-            );
+            config.problem(None, message, "add the file next to extension.yaml, or name an existing one");
         }
     }
     Some(config)
@@ -104,7 +100,7 @@ impl MiseConfig<'_> {
             let message = format!("TOML syntax error: {}", error.message());
             self.problem(Some(source.span(range.start, range.end)), message, "fix the TOML at this place");
         }
-        // After a mistake the rest is only a guess; what it holds is not judged.
+        // After an error the rest is only a guess, so it is not checked.
         if !errors.is_empty() {
             return;
         }
@@ -162,7 +158,7 @@ impl MiseConfig<'_> {
     }
 }
 
-/// The name that mise knows a tool by: some have two.
+/// The canonical name of a tool: mise knows some by two names.
 pub(crate) fn canonical_name(name: &str) -> &str {
     let name = name.strip_prefix("core:").unwrap_or(name);
     match name {

@@ -1,4 +1,4 @@
-//! The extensions that are known: from a `registry.yaml`, or from a directory of extensions.
+//! The known extensions, from a `registry.yaml`, or from a directory of extensions.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,13 +13,13 @@ use crate::graph::Graph;
 use crate::manifest;
 use crate::requirement::Requirement;
 
-/// The extensions that are known.
+/// The known extensions.
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
     extensions: BTreeMap<String, RegistryEntry>,
     categories: Option<BTreeMap<String, Span>>,
     source: Option<SourceId>,
-    /// Worked out when it is first asked for.
+    /// Computed on first use.
     graph: OnceLock<Graph>,
 }
 
@@ -28,9 +28,9 @@ pub struct Registry {
 pub enum RegistryError {
     /// It could not be read.
     Unreadable(LoadError),
-    /// It is something else.
+    /// It is not a registry.
     NotARegistry {
-        /// Its name, as shown to a person.
+        /// Its name, as shown to a user.
         name: String,
         /// What it lacks.
         detail: &'static str,
@@ -50,22 +50,22 @@ impl fmt::Display for RegistryError {
 
 impl std::error::Error for RegistryError {}
 
-/// What is known of one extension.
+/// What is known about one extension.
 #[derive(Debug, Clone)]
 pub struct RegistryEntry {
     /// Where it is declared: its key in a registry, its name in a manifest.
     pub span: Span,
-    /// The version, where the registry knows it.
+    /// The version, if the registry knows it.
     pub version: Option<Version>,
     /// The category with its place.
     pub category: Option<(String, Span)>,
-    /// Whether it should no longer be used.
+    /// Whether it is deprecated.
     pub deprecated: bool,
-    /// What to use in its place.
+    /// Its successor.
     pub successor: Option<String>,
-    /// What it needs.
+    /// Its dependencies.
     pub dependencies: Vec<Requirement>,
-    /// What it cannot be installed together with.
+    /// The extensions that it conflicts with.
     pub conflicts: Vec<String>,
 }
 
@@ -79,9 +79,9 @@ impl Registry {
 
     /// Reads a registry: a file in the form of `registry.yaml`, or a directory that holds extensions.
     ///
-    /// A directory may hold a `registry.yaml` as well; what the manifests below it say is then added, so
-    /// that versions are known. A manifest that cannot be read is left out: it is reported when it is
-    /// checked itself. A `registry.yaml` with mistakes is read as far as possible; its mistakes are found by
+    /// A directory may hold a `registry.yaml` as well; the manifests below it are then added, so their versions
+    /// are known. A manifest that cannot be read is skipped: it is reported when it is checked itself. A
+    /// `registry.yaml` with mistakes is read as far as possible; its mistakes are reported by
     /// [`check_registry_form`](crate::check_registry_form) on its [`source`](Registry::source).
     pub fn load(loader: &dyn Loader, path: &str, sources: &SourceMap) -> Result<Self, RegistryError> {
         let unreadable = |error: LoadError| {
@@ -123,8 +123,8 @@ impl Registry {
         Ok(registry)
     }
 
-    /// Adds the extension that a manifest describes. What a registry has said of it already stays, but the
-    /// manifest knows its own version and dependencies best.
+    /// Adds the extension that a manifest describes. What a registry says about it is kept, except that the
+    /// manifest's version and dependencies win.
     pub fn add_manifest(&mut self, document: &Document) {
         let root = Field::root(document.root());
         let Some(name) = root.at("metadata/name") else { return };
@@ -145,7 +145,7 @@ impl Registry {
         self.extensions.get(name)
     }
 
-    /// The names of all extensions, in order.
+    /// The names of all extensions, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.extensions.keys().map(String::as_str)
     }
@@ -160,7 +160,7 @@ impl Registry {
         self.source
     }
 
-    /// How the extensions stand to each other.
+    /// The relations between the extensions.
     pub(crate) fn graph(&self) -> &Graph {
         self.graph.get_or_init(|| Graph::new(&self.extensions))
     }
@@ -175,7 +175,7 @@ impl Registry {
         let text = Arc::clone(sources.get(source).text());
         let stream = crate::check::read(source, &text);
         let root = stream.documents.iter().map(Document::root).find(|root| !root.is_null());
-        // With a mistake in its syntax it may be a registry of which that part could not be read.
+        // With a syntax error it may still be a registry whose `extensions` could not be read.
         if stream.errors.is_empty() && root.is_none_or(|root| root.get("extensions").is_none()) {
             return Err(RegistryError::NotARegistry { name, detail: "it has no `extensions`" });
         }

@@ -1,13 +1,13 @@
-//! What a dependency asks for: a name, and perhaps a range of versions (`nodejs@>=20`).
+//! What a dependency requires: a name, and optionally a version range (`nodejs@>=20`).
 
 use semver::{Version, VersionReq};
 
-/// A name with an optional range of versions, as typed.
+/// A name with an optional version range, as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requirement {
     /// The name of the extension.
     pub name: String,
-    /// The range behind the `@`.
+    /// The range after the `@`.
     pub range: Option<String>,
 }
 
@@ -25,7 +25,7 @@ impl Requirement {
         }
     }
 
-    /// The range as comparators; `latest` and the absence of a range are met by every version.
+    /// The range as comparators; `latest` and a missing range match every version.
     ///
     /// Comparators may be separated by commas or by spaces.
     pub fn comparators(&self) -> Result<VersionReq, semver::Error> {
@@ -35,13 +35,14 @@ impl Requirement {
         }
     }
 
-    /// Whether a version meets the range. A range that cannot be read is met: it is reported elsewhere.
+    /// Whether a version is in the range. An invalid range matches everything, because it is reported
+    /// elsewhere.
     pub fn is_met_by(&self, version: &Version) -> bool {
         self.comparators().map_or(true, |range| range.matches(version))
     }
 }
 
-/// `>=1 <2` as `>=1, <2`; an operator may stand apart from its version.
+/// `>=1 <2` as `>=1, <2`; an operator may be separated from its version.
 fn with_commas(range: &str) -> String {
     let mut joined = String::new();
     for word in range.split_whitespace() {
@@ -87,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_at_sign_divides() {
+    fn the_first_at_sign_separates() {
         let requirement = Requirement::parse("a@b@c");
         assert_eq!((requirement.name.as_str(), requirement.range.as_deref()), ("a", Some("b@c")));
     }

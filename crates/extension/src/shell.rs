@@ -2,8 +2,8 @@
 
 /// The simple commands of a shell line, each as its words.
 ///
-/// Reading stops where the line holds something that only a shell can work out (a command substitution, a
-/// here-document, an open quote): what was read up to there is still true.
+/// Parsing stops at anything that only a shell can evaluate (a command substitution, a here-document, an open
+/// quote); what was read up to there is still valid.
 pub(crate) fn commands(line: &str) -> Vec<Vec<String>> {
     let mut commands = Vec::new();
     let mut words: Vec<String> = Vec::new();
@@ -33,7 +33,7 @@ pub(crate) fn commands(line: &str) -> Vec<Vec<String>> {
                 break;
             }
             '>' => {
-                // The target of a redirection is no argument; a number in front of it is a descriptor.
+                // The target of a redirection is not an argument; a number before it is a descriptor.
                 word = word.filter(|word| !word.chars().all(|digit| digit.is_ascii_digit()));
                 words.extend(word.take());
                 while characters.next_if(|next| matches!(next, '>' | '&' | ' ')).is_some() {}
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_taken_apart() {
+    fn lines_are_split_into_commands() {
         for (line, expected) in [
             ("claude --version", "claude,--version"),
             ("bash scripts/x.sh", "bash,scripts/x.sh"),

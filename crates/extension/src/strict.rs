@@ -1,4 +1,4 @@
-//! `--strict`: what is not wrong but could be better. Every finding is a warning.
+//! `--strict`: what is valid but could be better. Every finding is a warning.
 
 pub(crate) mod checksum;
 pub(crate) mod insecure_url;
@@ -12,10 +12,10 @@ use trueline_schema::SchemaLookup;
 use crate::manifest::Subject;
 use crate::rules::Rule;
 
-/// The rules that only a strict run has.
+/// The rules that only run with `--strict`.
 static RULES: &[Rule] = &[recommended::check, unpinned::check, checksum::check, insecure_url::check];
 
-/// Everything that a strict run adds for a manifest.
+/// The findings that `--strict` adds for a manifest.
 pub(crate) fn check(subject: &Subject<'_>, schema: &dyn SchemaLookup, findings: &mut Vec<Diagnostic>) {
     unknown_field::check(&subject.root, schema, findings);
     for rule in RULES {

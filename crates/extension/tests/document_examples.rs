@@ -1,4 +1,4 @@
-//! The examples of what is not valid that the format's own document gives, each as it stands there and in a
+//! The examples of what is not valid that the format's own document gives, each as it is there and in a
 //! manifest that is otherwise right: every finding with its place, its level, and what it says.
 
 use std::sync::Arc;
@@ -140,7 +140,7 @@ fn a_dependency_that_does_not_exist() {
 fn a_schema_version_of_another_format() {
     assert_eq!(
         report(&manifest("\"1.0.0\"", "\"2.0.0\"")),
-        "1:17 `\"2.0.0\"` semantic[TL0301] incompatible schema version: extension uses 2.0.0, trueline expects \
+        "1:17 `\"2.0.0\"` semantic[TL0301] incompatible schema version: the extension uses 2.0.0, trueline supports \
          1.1.0 (/schema_version)\n"
     );
 }

@@ -319,7 +319,8 @@ fn a_syntax_error_does_not_silence_what_stands_above_it() {
             ["extension.yaml:5:13 schema error TL0204", "extension.yaml:9:12 semantic error TL0310"]
         );
     }
-    // Nothing is called missing that may stand below the mistake, and nothing is guessed at without a field above.
+    // Nothing is called missing that may appear below the mistake, and nothing is guessed at without a field
+    // above.
     assert_eq!(Run::new().strict().manifest("metadata:\n  name: tool\n  x: [\n").len(), 1);
 }
 
@@ -355,7 +356,7 @@ fn without_a_registry_the_names_of_extensions_are_left_out() {
             left_out.into_iter().map(|part| format!("{}: {}", part.what, part.why)).collect();
         all.join("\n")
     };
-    let why = "not checked: no registry was given; name one with `--registry`";
+    let why = "not checked, because no registry was given; use `--registry`";
     assert_eq!(
         shown(inspect(manifest, &context).left_out),
         format!("dependencies `nodejs`, `python`: {why}\nsuccessor `api`: {why}")

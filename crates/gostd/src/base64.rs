@@ -1,32 +1,32 @@
 //! Base64 as Go's `encoding/base64` writes and reads it.
 
-/// Which digits stand for 62 and 63.
+/// Which characters represent 62 and 63.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Alphabet {
     /// `+` and `/`.
     #[default]
     Standard,
-    /// `-` and `_`, which mean nothing in a URL.
+    /// `-` and `_`, which are safe in a URL.
     Url,
 }
 
-/// Whether the last group is filled up with `=`.
+/// Whether the last group is padded with `=`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Padding {
-    /// It is.
+    /// It is padded.
     #[default]
     Padded,
-    /// It ends where its digits end.
+    /// It is not padded.
     Raw,
 }
 
-/// Whether bits of the last digit that belong to no byte have to be zero.
+/// Whether the unused bits of the last digit must be zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Trailing {
     /// They may be anything.
     #[default]
     Any,
-    /// They have to be zero.
+    /// They must be zero.
     Zero,
 }
 
@@ -37,7 +37,7 @@ pub struct Encoding {
     pub alphabet: Alphabet,
     /// The end of the last group.
     pub padding: Padding,
-    /// The bits behind the last byte.
+    /// The bits after the last byte.
     pub trailing: Trailing,
 }
 
@@ -48,7 +48,7 @@ pub const STANDARD: Encoding =
 /// The digits of a group.
 const GROUP: usize = 4;
 
-/// The offset at which Go finds a text wrong.
+/// The offset at which Go reports an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Illegal(pub usize);
 
@@ -79,7 +79,7 @@ impl Encoding {
         })
     }
 
-    /// The text of the bytes.
+    /// Encodes bytes.
     pub fn encode(self, bytes: &[u8]) -> String {
         let digits = self.digits();
         let mut text = String::with_capacity(bytes.len().div_ceil(3) * GROUP);
@@ -97,7 +97,7 @@ impl Encoding {
         text
     }
 
-    /// The bytes of a text, or where Go finds it wrong. Line breaks may stand anywhere.
+    /// Decodes a string, or returns where Go reports the error. Line breaks are allowed anywhere.
     pub fn decode(self, text: &[u8]) -> Result<Vec<u8>, Illegal> {
         let mut bytes = Vec::with_capacity(text.len() / GROUP * 3 + 3);
         let (mut group, mut digits, mut offset) = (0u32, 0, 0);
@@ -119,7 +119,7 @@ impl Encoding {
             }
             let end = after_padding(text, offset, digits)?;
             self.finish(&mut bytes, group, digits, end)?;
-            // Only now does Go complain that something follows.
+            // Only now does Go report that something follows.
             return if end < text.len() { Err(Illegal(end)) } else { Ok(bytes) };
         }
         if digits == 0 {
@@ -139,7 +139,7 @@ impl Encoding {
         let [_, all @ ..] = group.to_be_bytes();
         let (kept, rest) = all.split_at(whole.min(all.len()));
         if self.trailing == Trailing::Zero && rest.iter().any(|byte| *byte != 0) {
-            // Go looks back from the end to the byte that it read last but one or two.
+            // Go's offset is one or two bytes before the last byte that it read.
             return Err(Illegal(end.saturating_sub(if whole == 1 { 2 } else { 1 })));
         }
         bytes.extend_from_slice(kept);
@@ -147,8 +147,8 @@ impl Encoding {
     }
 }
 
-/// Where the padding of a group ends whose first `=` was read, with the line breaks behind it. A group of two digits
-/// needs two of them.
+/// The end of the padding of a group, and of the line breaks after it, when the first `=` was read. A group of
+/// two digits needs two of them.
 fn after_padding(text: &[u8], offset: usize, digits: usize) -> Result<usize, Illegal> {
     let skip_breaks = |mut offset: usize| {
         while matches!(text.get(offset), Some(b'\n' | b'\r')) {
@@ -176,7 +176,7 @@ mod tests {
     const STRICT: Encoding = Encoding { trailing: Trailing::Zero, ..STANDARD };
 
     #[test]
-    fn text_goes_there_and_back() {
+    fn text_survives_the_round_trip() {
         let raw_url = Encoding { padding: Padding::Raw, ..URL };
         for text in ["", "f", "fo", "foo", "foob", "fooba", "foobar", "\u{fffd}\0 long enough for two groups"]
         {
@@ -195,7 +195,7 @@ mod tests {
 
     /// The offsets were recorded from Go.
     #[test]
-    fn what_is_wrong_is_named_at_go_s_offset() {
+    fn errors_are_at_go_s_offset() {
         for (encoding, text, place) in [
             (STANDARD, "a", 0),
             (STANDARD, "ab", 0),

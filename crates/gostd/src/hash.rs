@@ -7,8 +7,8 @@ pub fn sha256_text(bytes: &[u8]) -> String {
     digits(&Sha256::digest(bytes))
 }
 
-/// The MD5 sum in hexadecimal digits. It is short enough to be written here (RFC 1321): the crate for it needs an older
-/// family of hash crates than all others.
+/// The MD5 sum in hexadecimal digits. It is short enough to be implemented here (RFC 1321), and its crate
+/// depends on an older family of hash crates than the others.
 pub fn md5_text(bytes: &[u8]) -> String {
     digits(&md5(bytes))
 }
@@ -18,7 +18,7 @@ pub fn digits(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// How far each step of a round turns: four numbers per round, over and over.
+/// The rotation of each step of a round: four numbers per round, repeated.
 const TURNS: [[u32; 4]; 4] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]];
 
 fn md5(bytes: &[u8]) -> [u8; 16] {

@@ -1,21 +1,21 @@
-//! Addresses of machines and networks, read and written as Go's `net` and `net/netip` do it.
+//! IP addresses and networks, parsed and formatted like Go's `net` and `net/netip`.
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::fmt;
 
 use crate::quote::quote;
 
-/// An address of either version. As in Go, an older one that is written as a newer one is an older one.
+/// An IPv4 or IPv6 address. As in Go, an IPv4 address in IPv6 notation is an IPv4 address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Addr(Ipv6Addr);
 
 impl Addr {
-    /// Reads an address; none with a zone.
+    /// Parses an address; `None` if it has a zone.
     pub fn parse(text: &str) -> Option<Addr> {
         parsed(text).map(|(addr, _)| addr)
     }
 
-    /// Whether it is of the older version.
+    /// Whether it is an IPv4 address.
     pub fn is_v4(self) -> bool {
         self.0.to_ipv4_mapped().is_some()
     }
@@ -45,7 +45,7 @@ pub struct Net {
 }
 
 impl Net {
-    /// Reads an address with the length of its network behind a slash.
+    /// Parses an address followed by a slash and a prefix length.
     pub fn parse_cidr(text: &str) -> Option<(Addr, Net)> {
         let (addr, length) = text.split_once('/')?;
         let (addr, bits) = parsed(addr)?;
@@ -64,7 +64,7 @@ impl fmt::Display for Net {
     }
 }
 
-/// An address without a zone, and how many bits its form has.
+/// An address without a zone, and the number of bits of its version.
 fn parsed(text: &str) -> Option<(Addr, u32)> {
     if parse_ip(text).ok()?.is_some() {
         return None;
@@ -75,7 +75,7 @@ fn parsed(text: &str) -> Option<(Addr, u32)> {
     text.parse::<Ipv4Addr>().ok().map(|addr| (Addr(addr.to_ipv6_mapped()), 32))
 }
 
-/// Reads an address of either version and gives its zone, if it has one, or says in Go's words why it is none.
+/// Parses an IPv4 or IPv6 address and returns its zone, if it has one, or Go's error message.
 pub fn parse_ip(text: &str) -> Result<Option<&str>, String> {
     match text.find(['.', ':', '%']).and_then(|index| text.get(index..)) {
         Some(rest) if rest.starts_with('.') => fields(text, text).map(|()| None),
@@ -85,26 +85,26 @@ pub fn parse_ip(text: &str) -> Result<Option<&str>, String> {
     }
 }
 
-/// Reads an address as `netip.ParseAddr` does: an IPv4 address that is written as an IPv6 address is an IPv6 address.
-/// Gives the zone as well.
+/// Parses an address like `netip.ParseAddr`: an IPv4 address in IPv6 notation is an IPv6 address. Also returns
+/// the zone.
 pub fn parse_addr(text: &str) -> Result<(IpAddr, Option<&str>), String> {
     let zone = parse_ip(text)?;
     let address = text.split_once('%').map_or(text, |(address, _)| address);
-    // Whatever was accepted above can be read; the words are only for the case that the two ever disagree.
+    // Whatever was accepted above can be parsed; the message is only for the case that the two ever disagree.
     address.parse().map(|address| (address, zone)).map_err(|_| refused(text, "unable to parse IP", ""))
 }
 
 /// A network as `netip.Prefix` holds it: the bits after the prefix are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Prefix {
-    /// The address as it was written.
+    /// The address as written.
     pub addr: IpAddr,
     /// How many bits of the address count.
     pub bits: u32,
 }
 
 impl Prefix {
-    /// Reads an address with the length of the prefix after a slash, or says in Go's words why it is not one.
+    /// Parses an address followed by a slash and a prefix length, or returns Go's error message.
     pub fn parse(text: &str) -> Result<Prefix, String> {
         let fail = |message: &str| Err(format!("netip.ParsePrefix({}): {message}", quote(text)));
         let Some((address, length)) = text.rsplit_once('/') else { return fail("no '/'") };
@@ -115,7 +115,7 @@ impl Prefix {
         };
         let is_number = !length.is_empty() && length.bytes().all(|byte| byte.is_ascii_digit());
         let has_leading_zero = length.len() > 1 && length.starts_with('0');
-        // Go's `Atoi` gives up where a number does not fit into 64 bits.
+        // Go's `Atoi` fails if a number does not fit into 64 bits.
         let bits = length.parse::<i64>().ok().filter(|_| is_number && !has_leading_zero);
         let Some(bits) = bits else { return fail(&format!("bad bits after slash: {}", quote(length))) };
         let most = if addr.is_ipv4() { 32 } else { 128 };
@@ -142,7 +142,7 @@ impl Prefix {
         self.addr.is_ipv4() == other.addr.is_ipv4() && self.kept(bits) == other.kept(bits)
     }
 
-    /// The address with zeros after so many bits.
+    /// The address with zeros after this many bits.
     fn kept(self, bits: u32) -> IpAddr {
         match self.addr {
             IpAddr::V4(addr) => {
@@ -170,7 +170,7 @@ fn refused(text: &str, message: &str, at: &str) -> String {
     }
 }
 
-/// The four numbers of an older address, which may stand at the end of a newer one.
+/// The four numbers of an IPv4 address, which may appear at the end of an IPv6 address.
 fn fields(whole: &str, text: &str) -> Result<(), String> {
     let (mut value, mut digits, mut points) = (0_u32, 0, 0);
     for (index, byte) in text.bytes().enumerate() {
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_read_or_refused_as_go_does() {
+    fn addresses_are_parsed_or_refused_like_go() {
         for (text, reason) in [
             ("10.0.0.1", ""),
             ("::", ""),

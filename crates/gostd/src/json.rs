@@ -1,20 +1,20 @@
-//! JSON text to values, with the errors of Go's `encoding/json`.
+//! Parses JSON with the errors of Go's `encoding/json`.
 
 use std::ops::Range;
 
 use crate::quote::quote;
 
-/// Deeper than this Go gives up.
+/// Go refuses deeper nesting.
 const DEEPEST: usize = 10_000;
 
-/// Makes values of what is read. Ranges are those of the text, strings with their quotes.
+/// Builds values from what is parsed. Ranges are those of the text; strings include their quotes.
 pub trait Build {
-    /// What is made.
+    /// The value type.
     type Value;
-    /// What is made of the key of a map.
+    /// The type of map keys.
     type Key;
 
-    /// A value without others in it.
+    /// A scalar.
     fn scalar(&mut self, scalar: Scalar, at: Range<usize>) -> Self::Value;
 
     /// A key.
@@ -23,20 +23,20 @@ pub trait Build {
     /// A list.
     fn list(&mut self, items: Vec<Self::Value>) -> Self::Value;
 
-    /// A map, with its keys in the order of the text; of several that are the same, the last counts.
+    /// A map, with its keys in the order of the text; the last of several equal keys counts.
     fn map(&mut self, entries: Vec<(Self::Key, Self::Value)>) -> Self::Value;
 }
 
-/// A value without others in it.
+/// A scalar.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scalar {
-    /// Nothing.
+    /// Null.
     Null,
     /// True or false.
     Bool(bool),
     /// A number.
     Number(f64),
-    /// A text.
+    /// A string.
     String(String),
 }
 
@@ -45,11 +45,11 @@ pub enum Scalar {
 pub struct Decoded<V> {
     /// The value.
     pub value: V,
-    /// The first number that is too large, in Go's words; null stands in its place.
+    /// Go's message for the first number that is too large; it is replaced by null.
     pub error: Option<String>,
 }
 
-/// The value of a JSON text, or Go's words for what is wrong with it.
+/// The value of a JSON text, or Go's error message.
 pub fn decode<B: Build>(text: &[u8], build: &mut B) -> Result<Decoded<B::Value>, String> {
     let mut reader = Reader { text, offset: 0, build, error: None };
     reader.space();
@@ -61,12 +61,12 @@ pub fn decode<B: Build>(text: &[u8], build: &mut B) -> Result<Decoded<B::Value>,
     Ok(Decoded { value, error: reader.error })
 }
 
-/// What Go says of a text that is to hold one JSON value; nothing if it does.
+/// Go's error message for text that must contain one JSON value; `None` if it does.
 pub fn json_fault(text: &[u8]) -> Option<String> {
     decode(text, &mut Nothing).err()
 }
 
-/// Keeps nothing of what is read.
+/// Builds no values.
 struct Nothing;
 
 impl Build for Nothing {
@@ -89,7 +89,7 @@ struct Reader<'t, B> {
     error: Option<String>,
 }
 
-/// A list or map whose end has not been read.
+/// A list or map whose end was not read yet.
 enum Open<B: Build> {
     List(Vec<B::Value>),
     Map { entries: Vec<(B::Key, B::Value)>, key: Option<B::Key> },
@@ -106,7 +106,7 @@ impl<B: Build> Reader<'_, B> {
         }
     }
 
-    /// What Go says of the character at the offset, or of the end of the text.
+    /// Go's error message for the character at the offset, or for the end of the text.
     fn invalid(&self, place: &str) -> String {
         match self.peek() {
             None => "unexpected end of JSON input".into(),
@@ -114,7 +114,7 @@ impl<B: Build> Reader<'_, B> {
         }
     }
 
-    /// The same within a word or number, where Go takes the end of the text for a space.
+    /// The same within a word or number, where Go treats the end of the text as a space.
     fn invalid_inside(&self, place: &str) -> String {
         match self.peek() {
             None => format!("invalid character ' ' {place}"),
@@ -128,7 +128,7 @@ impl<B: Build> Reader<'_, B> {
         }
     }
 
-    /// Reads a value without calling itself: how deep a text is nested is not the stack's matter.
+    /// Parses a value without recursion, so nesting does not use the stack.
     fn value(&mut self) -> Result<B::Value, String> {
         let mut open: Vec<Open<B>> = Vec::new();
         loop {
@@ -204,7 +204,7 @@ impl<B: Build> Reader<'_, B> {
         if depth > DEEPEST { Err("exceeded max depth".into()) } else { Ok(()) }
     }
 
-    /// A key with its colon, up to where its value begins.
+    /// A key with its colon, up to the start of its value.
     fn key(&mut self) -> Result<B::Key, String> {
         if self.peek() != Some(b'"') {
             return Err(self.invalid("looking for beginning of object key string"));
@@ -338,7 +338,7 @@ impl<B: Build> Reader<'_, B> {
         if let Some(character) = char::from_u32(unit) {
             return Ok(character);
         }
-        // Half of a pair; without the other half it stands for no character.
+        // Half of a pair; without the other half it is not a character.
         let rest = self.text.get(self.offset..).unwrap_or_default();
         if unit < 0xdc00 && rest.starts_with(b"\\u") {
             let before = self.offset;
@@ -372,7 +372,7 @@ mod tests {
     use super::json_fault;
 
     #[test]
-    fn faults_have_the_words_of_go() {
+    fn errors_have_go_s_messages() {
         for (text, told) in [
             ("{\"a\": [1, -2.5e3, \"\\u00e9\", true, false, null, {}, []]}", ""),
             (" \"x\" ", ""),

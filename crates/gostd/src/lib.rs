@@ -1,5 +1,5 @@
-//! What Go's standard library does with text, numbers, times and addresses, and its TOML package, once for everything
-//! that has to agree with a Go program.
+//! The behaviour of Go's standard library for strings, numbers, times and addresses, and of its TOML package,
+//! for everything that has to agree with a Go program.
 
 pub mod base64;
 pub mod hash;

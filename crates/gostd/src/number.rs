@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-/// The text that `strconv.FormatFloat(value, 'g', -1, 64)` gives: templates, go-yaml.
+/// The text that `strconv.FormatFloat(value, 'g', -1, 64)` returns: templates, go-yaml.
 pub fn general(value: f64) -> String {
     match special(value) {
         Some(text) => text.to_owned(),
@@ -11,7 +11,7 @@ pub fn general(value: f64) -> String {
     }
 }
 
-/// The text that `strconv.FormatFloat(value, 'g', -1, 32)` gives: digits enough for 32 bits.
+/// The text that `strconv.FormatFloat(value, 'g', -1, 32)` returns: enough digits for 32 bits.
 pub fn general_of_single(value: f64) -> String {
     let value = value as f32;
     match special(value.into()) {
@@ -20,7 +20,7 @@ pub fn general_of_single(value: f64) -> String {
     }
 }
 
-/// The text that `strconv.FormatFloat(value, 'f', -1, 64)` gives: no exponent, however many digits there are.
+/// The text that `strconv.FormatFloat(value, 'f', -1, 64)` returns: no exponent, however many digits there are.
 pub fn positional(value: f64) -> String {
     match special(value) {
         Some(text) => text.to_owned(),
@@ -28,7 +28,7 @@ pub fn positional(value: f64) -> String {
     }
 }
 
-/// The text that `encoding/json` gives; nothing for what JSON cannot say.
+/// The text that `encoding/json` writes; `None` for what JSON cannot express.
 pub fn json(value: f64) -> Option<String> {
     if !value.is_finite() {
         return None;
@@ -42,7 +42,7 @@ pub fn json(value: f64) -> Option<String> {
     })
 }
 
-/// The text that go-yaml gives a number on its own.
+/// The text that go-yaml writes for a number.
 pub fn yaml(value: f64) -> String {
     match special(value) {
         Some(_) => yaml_special(value).to_owned(),
@@ -50,8 +50,8 @@ pub fn yaml(value: f64) -> String {
     }
 }
 
-/// The text of a floating-point key as `sigs.k8s.io/yaml` makes it: shortest for 32 bits, which is also
-/// why a large key may become infinite.
+/// The text of a floating-point key as `sigs.k8s.io/yaml` writes it: shortest for 32 bits, which is also why a
+/// large key may become infinite.
 pub fn key_of_float(value: f64) -> String {
     let single = f64::from(value as f32);
     match special(single) {
@@ -88,8 +88,8 @@ struct Decimal {
 }
 
 impl Decimal {
-    /// From the text that `ryu` writes. The standard library's shortest digits are not always Go's: where
-    /// two are equally near, it takes the larger and Go the even one.
+    /// From the text that `ryu` writes. The standard library's shortest digits are not always Go's: if two are
+    /// equally near, it takes the larger and Go the even one.
     fn of(text: &str) -> Self {
         let (negative, unsigned) = match text.strip_prefix('-') {
             Some(rest) => (true, rest),

@@ -1,24 +1,24 @@
-//! Text in quotes, as `strconv` writes it.
+//! Quoted strings, as `strconv` writes them.
 
 use crate::unicode::is_print;
 
-/// Which characters stay as they are.
+/// Which characters are not escaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
-    /// All that can be printed.
+    /// All printable ones.
     Printable,
-    /// Those of ASCII that can be printed.
+    /// Printable ASCII.
     Ascii,
 }
 
-/// The text in double quotes with Go's escapes. Bytes that are no UTF-8 become `\x…`.
+/// The string in double quotes with Go's escapes. Bytes that are not UTF-8 become `\x…`.
 pub fn quote(text: impl AsRef<[u8]>) -> String {
     let mut quoted = String::new();
     write_quoted(&mut quoted, text.as_ref(), Keep::Printable);
     quoted
 }
 
-/// Writes the text in double quotes.
+/// Writes the string in double quotes.
 pub fn write_quoted(quoted: &mut String, text: &[u8], keep: Keep) {
     quoted.reserve(text.len() + 2);
     quoted.push('"');
@@ -41,7 +41,7 @@ pub fn quote_character(character: char, keep: Keep) -> String {
     quoted
 }
 
-/// Whether the text can stand between back quotes as it is.
+/// Whether the string can be written between backquotes unchanged.
 pub fn can_be_raw(text: &[u8]) -> bool {
     std::str::from_utf8(text).is_ok_and(|text| {
         text.chars().all(|character| match character {
@@ -80,7 +80,8 @@ fn push_hex(quoted: &mut String, prefix: &str, code: u32, digits: usize) {
     quoted.push_str(&format!("{code:0digits$x}"));
 }
 
-/// What a Go literal says, quotes included: a string in double or back quotes, or a character in single quotes.
+/// The value of a Go literal, given with its quotes: a string in double quotes or backquotes, or a character in
+/// single quotes.
 pub fn unquote_literal(literal: &[u8]) -> Option<Vec<u8>> {
     let (&quote, rest) = literal.split_first()?;
     let (&last, inside) = rest.split_last()?;
@@ -92,7 +93,7 @@ pub fn unquote_literal(literal: &[u8]) -> Option<Vec<u8>> {
         b'`' => Some(inside.iter().copied().filter(|byte| *byte != b'\r').collect()),
         b'"' | b'\'' if inside.contains(&b'\n') => None,
         b'"' => unquote(inside, quote),
-        // Go takes this one for nothing, though no character is written like that.
+        // Go accepts this although it is not a valid character literal.
         b'\'' if inside.is_empty() => Some(Vec::new()),
         b'\'' => {
             let (character, rest) = unquote_character(inside, quote)?;
@@ -102,7 +103,7 @@ pub fn unquote_literal(literal: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// What a text between quotes says, with Go's escapes worked out; nothing where it is malformed.
+/// The text between quotes with Go's escapes decoded; `None` if it is malformed.
 pub fn unquote(inside: &[u8], quote: u8) -> Option<Vec<u8>> {
     let mut value = Vec::with_capacity(inside.len());
     let mut rest = inside;
@@ -114,7 +115,7 @@ pub fn unquote(inside: &[u8], quote: u8) -> Option<Vec<u8>> {
     Some(value)
 }
 
-/// What a character or an escape between quotes stands for.
+/// The value of a character or an escape between quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unquoted {
     /// A byte, which need not be text.
@@ -133,7 +134,7 @@ impl Unquoted {
     }
 }
 
-/// The first character or escape of a text between quotes, and what follows.
+/// The first character or escape of the text between quotes, and what follows.
 pub fn unquote_character(text: &[u8], quote: u8) -> Option<(Unquoted, &[u8])> {
     let (first, rest) = text.split_first()?;
     if *first == quote {
@@ -189,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_printed_is_escaped() {
+    fn unprintable_characters_are_escaped() {
         for (text, quoted) in [
             (&b""[..], r#""""#),
             (b"a'b\"c\\", r#""a'b\"c\\""#),

@@ -1,20 +1,20 @@
-//! Numbers read as Go's `strconv` reads them.
+//! Numbers parsed like Go's `strconv`.
 
 use std::fmt;
 
 use crate::quote::quote;
 
-/// Why a text is not an integer.
+/// Why a string is not an integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoInt {
-    /// It is not written as one.
+    /// Its syntax is invalid.
     Syntax,
-    /// It is too large; the nearest that there is.
+    /// It is out of range; holds the nearest possible value.
     Range(i64),
 }
 
 impl NoInt {
-    /// The error of the function of `strconv` that read the text.
+    /// The error of the `strconv` function that parsed the string.
     pub fn of(self, function: &'static str, text: &[u8]) -> NotANumber {
         NotANumber { function, text: text.to_vec(), why: self }
     }
@@ -29,14 +29,14 @@ impl fmt::Display for NoInt {
     }
 }
 
-/// What a function of `strconv` says of a text that is not a number.
+/// The error of a `strconv` function for a string that is not a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotANumber {
     /// The name of the function, such as `Atoi`.
     pub function: &'static str,
-    /// What it read.
+    /// The string.
     pub text: Vec<u8>,
-    /// What is wrong with it.
+    /// The reason.
     pub why: NoInt,
 }
 
@@ -48,7 +48,7 @@ impl fmt::Display for NotANumber {
 
 impl std::error::Error for NotANumber {}
 
-/// Go's `strconv.ParseInt` for 64 bits. Base 0 stands for that of the prefix.
+/// Go's `strconv.ParseInt` for 64 bits. Base 0 means that the prefix determines it.
 pub fn parse_int(text: &[u8], base: u32) -> Result<i64, NoInt> {
     let (negative, unsigned) = match text {
         [b'-', rest @ ..] => (true, rest),
@@ -60,7 +60,7 @@ pub fn parse_int(text: &[u8], base: u32) -> Result<i64, NoInt> {
     i64::try_from(if negative { -magnitude } else { magnitude }).map_err(|_| nearest)
 }
 
-/// What is too large is so before what follows is looked at.
+/// Go reports an overflow before it reads the rest.
 fn parse_unsigned(text: &[u8], base: u32, too_large: NoInt) -> Result<u64, NoInt> {
     let (base, digits, underscores) = match (base, text) {
         (_, []) => return Err(NoInt::Syntax),
@@ -83,7 +83,7 @@ fn parse_unsigned(text: &[u8], base: u32, too_large: NoInt) -> Result<u64, NoInt
     if underscores_fit(text) { Ok(value) } else { Err(NoInt::Syntax) }
 }
 
-/// Whether underscores stand only between digits; a prefix counts as one.
+/// Whether underscores are only between digits; a prefix counts as one.
 fn underscores_fit(text: &[u8]) -> bool {
     if !text.contains(&b'_') {
         return true;
@@ -115,7 +115,7 @@ fn underscores_fit(text: &[u8]) -> bool {
     last != b'_'
 }
 
-/// Go's `strconv.ParseFloat`; nothing also for what is too large.
+/// Go's `strconv.ParseFloat`; `None` also for numbers that are too large.
 pub fn parse_float(text: &[u8]) -> Option<f64> {
     let (negative, unsigned) = match text {
         [b'-', rest @ ..] => (true, rest),
@@ -125,7 +125,7 @@ pub fn parse_float(text: &[u8]) -> Option<f64> {
     let lower = unsigned.to_ascii_lowercase();
     let magnitude = match &*lower {
         b"inf" | b"infinity" => f64::INFINITY,
-        // Go's words for it have no sign.
+        // Go's message has no sign.
         b"nan" if unsigned.len() == text.len() => f64::NAN,
         [b'0', b'x', digits @ ..] => hexadecimal(digits, &lower)?,
         _ => decimal(&lower)?,
@@ -144,7 +144,7 @@ fn decimal(lower: &[u8]) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// `1.8p3`: the digits in base 16, the exponent, which must be there, in base 10 of 2.
+/// `1.8p3`: the digits are hexadecimal; the exponent is required and is a decimal power of two.
 fn hexadecimal(digits: &[u8], whole: &[u8]) -> Option<f64> {
     if !underscores_fit(whole) {
         return None;
@@ -154,7 +154,7 @@ fn hexadecimal(digits: &[u8], whole: &[u8]) -> Option<f64> {
     let exponent: Vec<u8> = exponent.iter().copied().skip(1).filter(|byte| *byte != b'_').collect();
     let exponent: i64 = std::str::from_utf8(&exponent).ok()?.parse().ok()?;
     let exponent = exponent.clamp(-100_000, 100_000);
-    // More digits than fit are remembered in the lowest bit, which is all that rounding asks for.
+    // Digits that do not fit are merged into the lowest bit, which is all that rounding needs.
     let (mut value, mut scale, mut fraction, mut any) = (0u128, 0i64, false, false);
     for &byte in mantissa {
         match byte {
@@ -185,7 +185,7 @@ fn scaled(value: u128, exponent: i64) -> f64 {
         return 0.0;
     }
     let bits = i64::from(128 - value.leading_zeros());
-    // How many low bits do not fit: those beyond 53, or below the smallest number there is.
+    // How many low bits do not fit: those beyond 53, or below the smallest number.
     let excess = (bits - 53).max(SMALLEST - exponent);
     if excess <= 0 {
         return scaled_by_power_of_two(value as f64, exponent);
@@ -201,7 +201,7 @@ fn scaled(value: u128, exponent: i64) -> f64 {
     scaled_by_power_of_two((kept + u128::from(up)) as f64, exponent)
 }
 
-/// In steps, because a power of two can be out of range where the outcome is not.
+/// In steps, because a power of two can be out of range even if the result is not.
 pub fn scaled_by_power_of_two(mut value: f64, mut exponent: i64) -> f64 {
     exponent = exponent.clamp(-5000, 5000);
     while exponent > 1000 {

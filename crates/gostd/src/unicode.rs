@@ -1,7 +1,7 @@
-//! How Go sees characters. The tables are those of Unicode 15.0, which Go 1.26 knows: the standard library's
-//! are of another version, and its classes are cut in another way.
+//! Go's character classes. The tables are those of Unicode 15.0, which Go 1.26 uses; the standard library has
+//! another version and other classes.
 
-/// Go's letters, digits and `_`: what names are made of.
+/// Go's letters, digits and `_`: the characters of names.
 pub fn is_alphanumeric(character: char) -> bool {
     match character {
         '_' | '0'..='9' | 'a'..='z' | 'A'..='Z' => true,
@@ -304,8 +304,8 @@ const PRINT: &[(u32, u32)] = &[
     (0x31350, 0x323af), (0xe0100, 0xe01ef),
 ];
 
-/// The first character of a text and its width; a byte out of place is U+FFFD. It looks at four bytes and no
-/// further, so a text can be read with it from start to end in linear time.
+/// The first character of the text and its width; an invalid byte is U+FFFD. It reads at most four bytes, so
+/// text can be processed with it in linear time.
 pub fn first_character(text: &[u8]) -> Option<(char, usize)> {
     let chunk = text.get(..4).unwrap_or(text).utf8_chunks().next()?;
     Some(match chunk.valid().chars().next() {

@@ -1,55 +1,55 @@
-//! Addresses taken apart and put together as Go's `net/url` does it.
+//! URLs parsed and formatted like Go's `net/url`.
 
 use std::collections::BTreeMap;
 
 use crate::ip::parse_ip;
 use crate::quote::quote;
 
-/// The parts of an address.
+/// The parts of a URL.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Url {
     /// The scheme in lower case.
     pub scheme: Vec<u8>,
-    /// What follows the scheme of an address without a slash there, as it was written.
+    /// The part after the scheme if it does not begin with a slash, as written.
     pub opaque: Vec<u8>,
-    /// Who is to log in.
+    /// The user name and password.
     pub user: Option<User>,
     /// The host with its port.
     pub host: Vec<u8>,
-    /// Without escapes.
+    /// The path, unescaped.
     pub path: Vec<u8>,
-    /// The path as it was written, where that is not how it would be written by default.
+    /// The path as written, if it differs from the default encoding.
     pub raw_path: Vec<u8>,
-    /// As it was written, without the question mark.
+    /// The query as written, without the question mark.
     pub query: Vec<u8>,
-    /// Without escapes.
+    /// The fragment, unescaped.
     pub fragment: Vec<u8>,
-    /// The fragment as it was written, where that is not how it would be written by default.
+    /// The fragment as written, if it differs from the default encoding.
     pub raw_fragment: Vec<u8>,
-    /// Small things that decide how the address is written again.
+    /// Details that affect how the URL is formatted.
     pub shape: Shape,
 }
 
-/// What is not seen in the parts of an address, but in its text.
+/// Details of the URL's text that its parts do not show.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
-    /// There is a question mark with nothing after it.
+    /// It has a question mark with nothing after it.
     empty_query: bool,
-    /// A path follows the scheme at once, without `//`.
+    /// The path follows the scheme directly, without `//`.
     no_host: bool,
 }
 
-/// Who is to log in.
+/// The user name and password.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
-    /// The name without escapes.
+    /// The user name, unescaped.
     pub name: Vec<u8>,
-    /// The password without escapes.
+    /// The password, unescaped.
     pub password: Option<Vec<u8>>,
 }
 
 impl User {
-    /// Its text with escapes.
+    /// Both, escaped.
     pub fn text(&self) -> Vec<u8> {
         let mut text = escape(&self.name, Part::User);
         if let Some(password) = &self.password {
@@ -60,7 +60,7 @@ impl User {
     }
 }
 
-/// What is escaped depends on where it stands.
+/// What is escaped depends on the part of the URL.
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
     Path,
@@ -75,19 +75,19 @@ enum Part {
 /// Which hosts may have several colons. Before Go 1.26 all of them could, and only what followed the last one was a port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Colons {
-    /// Those of other schemes than `http` and `https`.
+    /// Hosts in URLs with other schemes than `http` and `https`.
     OfOtherSchemes,
-    /// Those of any scheme.
+    /// Hosts in URLs with any scheme.
     OfAllSchemes,
 }
 
 impl Url {
-    /// Takes an address apart, or says in Go's words why it is none.
+    /// Parses a URL, or returns Go's error message.
     pub fn parse(text: &[u8]) -> Result<Url, String> {
         Self::parse_with(text, Colons::OfOtherSchemes)
     }
 
-    /// As [`Url::parse`], with hosts of an older Go.
+    /// Like [`Url::parse`], with the host rules of an older Go.
     pub fn parse_with(text: &[u8], colons: Colons) -> Result<Url, String> {
         let (address, fragment) = cut(text, b'#');
         let named = |text: &[u8], words: String| format!("parse {}: {words}", quote(text));
@@ -99,8 +99,8 @@ impl Url {
         Ok(url)
     }
 
-    /// Takes the address of a request apart, which is an absolute path or an absolute URL, or says in Go's words why it is
-    /// neither. A `#` is part of the path or of the query.
+    /// Parses the URL of a request, which is an absolute path or an absolute URL, or returns Go's error
+    /// message. A `#` is part of the path or of the query.
     pub fn parse_request(text: &[u8], colons: Colons) -> Result<Url, String> {
         parse(text, Kind::Request, colons).map_err(|words| format!("parse {}: {words}", quote(text)))
     }
@@ -111,7 +111,7 @@ impl Url {
         host.strip_prefix(b"[").and_then(|host| host.strip_suffix(b"]")).unwrap_or(host)
     }
 
-    /// The port without its colon; empty where there is none.
+    /// The port without its colon; empty if there is none.
     pub fn port(&self) -> &[u8] {
         let (_, port) = self.host_and_port();
         port.strip_prefix(b":").unwrap_or(port)
@@ -123,12 +123,12 @@ impl Url {
         if is_port(port) { (host, port) } else { (&self.host, b"") }
     }
 
-    /// The path with escapes.
+    /// The escaped path.
     pub fn escaped_path(&self) -> Vec<u8> {
         written(&self.path, &self.raw_path, Part::Path)
     }
 
-    /// The address in one text.
+    /// The URL as a string.
     pub fn text(&self) -> Vec<u8> {
         let mut text = Vec::new();
         if !self.scheme.is_empty() {
@@ -167,7 +167,7 @@ impl Url {
         if !path.is_empty() && !path.starts_with(b"/") && !self.host.is_empty() {
             text.push(b'/');
         }
-        // Its first element would be taken for a scheme.
+        // Otherwise its first element would be read as a scheme.
         if text.is_empty() && cut(&path, b'/').0.contains(&b':') {
             text.extend_from_slice(b"./");
         }
@@ -175,7 +175,7 @@ impl Url {
     }
 }
 
-/// The text with escapes: as it was written, if that still stands for it and can be written.
+/// The escaped text: as written, if that is still valid and has the same meaning.
 fn written(plain: &[u8], raw: &[u8], part: Part) -> Vec<u8> {
     let valid = |byte: &u8| b"!$&'()*+,;=:@[]%".contains(byte) || !must_escape(*byte, part);
     if !raw.is_empty() && raw.iter().all(valid) && unescape(raw, part).is_ok_and(|read| read == plain) {
@@ -184,22 +184,22 @@ fn written(plain: &[u8], raw: &[u8], part: Part) -> Vec<u8> {
     if plain == b"*" && part == Part::Path { plain.to_vec() } else { escape(plain, part) }
 }
 
-/// One part of a path with escapes, slashes included.
+/// Escapes one segment of a path, including slashes.
 pub fn escape_segment(text: &[u8]) -> Vec<u8> {
     escape(text, Part::Segment)
 }
 
-/// One part of a path without its escapes, or Go's words for what is wrong with them.
+/// Unescapes one segment of a path, or returns Go's error message.
 pub fn unescape_segment(text: &[u8]) -> Result<Vec<u8>, String> {
     unescape(text, Part::Segment)
 }
 
-/// A key or value of a query with escapes; a blank is a plus.
+/// Escapes a key or value of a query; a space becomes a plus.
 pub fn escape_query(text: &[u8]) -> Vec<u8> {
     escape(text, Part::Query)
 }
 
-/// A key or value of a query without its escapes, or Go's words for what is wrong with them.
+/// Unescapes a key or value of a query, or returns Go's error message.
 pub fn unescape_query(text: &[u8]) -> Result<Vec<u8>, String> {
     unescape(text, Part::Query)
 }
@@ -210,7 +210,7 @@ pub type Query = BTreeMap<Vec<u8>, Vec<Vec<u8>>>;
 /// The most parameters that Go reads.
 const MOST_PARAMETERS: usize = 10_000;
 
-/// Takes a query apart, or gives Go's words for the first thing that is wrong with it.
+/// Parses a query, or returns Go's message for the first error.
 pub fn parse_query(text: &[u8]) -> Result<Query, String> {
     let mut query = Query::new();
     if text.iter().filter(|byte| **byte == b'&').count() >= MOST_PARAMETERS {
@@ -226,7 +226,7 @@ pub fn parse_query(text: &[u8]) -> Result<Query, String> {
     Ok(query)
 }
 
-/// Takes a query apart and leaves out what is wrong with it, as `URL.Query` does.
+/// Parses a query and skips invalid parts, like `URL.Query`.
 pub fn parse_query_leniently(text: &[u8]) -> Query {
     let mut query = Query::new();
     if text.iter().filter(|byte| **byte == b'&').count() >= MOST_PARAMETERS {
@@ -244,7 +244,7 @@ pub fn parse_query_leniently(text: &[u8]) -> Query {
     query
 }
 
-/// Puts a query together, in the order of its keys.
+/// Formats a query, sorted by key.
 pub fn query_text(query: &Query) -> Vec<u8> {
     let mut text = Vec::new();
     for (key, value) in query.iter().flat_map(|(key, values)| values.iter().map(move |value| (key, value))) {
@@ -258,7 +258,7 @@ pub fn query_text(query: &Query) -> Vec<u8> {
     text
 }
 
-/// What stands before and behind the first such byte.
+/// The parts before and after the first such byte.
 fn cut(text: &[u8], byte: u8) -> (&[u8], &[u8]) {
     match text.iter().position(|other| *other == byte) {
         Some(place) => (&text[..place], &text[place + 1..]),
@@ -266,7 +266,7 @@ fn cut(text: &[u8], byte: u8) -> (&[u8], &[u8]) {
     }
 }
 
-/// Where an address is written.
+/// Where a URL is used.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     /// Anywhere: it may be relative.
@@ -347,7 +347,7 @@ fn user(text: &[u8]) -> Result<User, String> {
     Ok(User { name, password })
 }
 
-/// Whether it is nothing, or a colon with any number of digits.
+/// Whether it is empty, or a colon followed by digits.
 fn is_port(text: &[u8]) -> bool {
     match text {
         [] => true,
@@ -389,7 +389,7 @@ fn host(is_strict: bool, host: &[u8]) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Only addresses of version 6 stand in brackets.
+/// Only IPv6 addresses are in brackets.
 fn check_address(literal: &[u8]) -> Result<(), String> {
     parse_ip(&String::from_utf8_lossy(literal)).map_err(|words| format!("invalid host: {words}"))?;
     if literal.contains(&b':') { Ok(()) } else { Err("invalid IP-literal".into()) }
@@ -467,9 +467,9 @@ mod tests {
         String::from_utf8_lossy(bytes.as_ref()).into_owned()
     }
 
-    /// The results were recorded from Go: what an address is written as again, its host, and who is to log in.
+    /// The results were recorded from Go: the formatted URL, its host, and its user.
     #[test]
-    fn addresses_are_written_again_as_go_does() {
+    fn urls_are_formatted_like_go() {
         for (address, again, host, user) in [
             ("http://a/%41%2f", "http://a/%41%2f", "a", None),
             ("http://a/b c?", "http://a/b%20c?", "a", None),
@@ -490,7 +490,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address() {
+    fn invalid_urls() {
         for (address, words) in [
             ("http://h/%zz", r#"parse "http://h/%zz": invalid URL escape "%zz""#),
             (":x", r#"parse ":x": missing protocol scheme"#),

@@ -1,5 +1,5 @@
-//! What Go answered, row by row. Cells are Go string literals with tabs between them; `recorded/` holds a file for each
-//! primitive.
+//! Go's results, row by row. Cells are Go string literals with tabs between them; `recorded/` has a file for
+//! each primitive.
 
 use std::fmt::Display;
 
@@ -29,7 +29,7 @@ fn verdict<T: AsRef<[u8]>, E: Display>(result: Result<T, E>) -> [Vec<u8>; 2] {
     }
 }
 
-/// Compares what `ours` makes of each row with the row, and shows all that differ.
+/// Compares the results of `ours` with each row, and shows all differences.
 fn check(table: &str, ours: impl Fn(&Row) -> Row) {
     let mut wrong = Vec::new();
     for row in rows(table) {

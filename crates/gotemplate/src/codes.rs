@@ -10,7 +10,9 @@ pub static UNCLOSED_ACTION: Code = Code {
     name: "template-unclosed-action",
     severity: Severity::Error,
     summary: "A template action is never closed",
-    explanation: "An action begins with `{{` and goes on, also over several lines, to the next `}}`. Here another action begins, or the text ends, before it is closed.\n\nClose it with `}}`. A single `}` is not enough. To print `{{` itself, write `{{ \"{{\" }}`.",
+    explanation: "An action begins with `{{` and ends at the next `}}`, which may be on a later line. Here another \
+                  action begins, or the file ends, before it is closed.\n\nClose it with `}}`. A single `}` is not \
+                  enough. To print `{{` itself, write `{{ \"{{\" }}`.",
     wrong: "name: {{ .name }\nkind: {{ .kind }}\n",
     right: "name: {{ .name }}\nkind: {{ .kind }}\n",
 };
@@ -21,18 +23,22 @@ pub static UNCLOSED_TEMPLATE_QUOTE: Code = Code {
     name: "template-unclosed-quote",
     severity: Severity::Error,
     summary: "A quote in a template action is never closed",
-    explanation: "A string in double quotes and a character in single quotes end on the line they begin on. A string in backquotes may go over several lines, to the next backquote.\n\nInside double quotes, a double quote is written `\\\"`.",
+    explanation: "A string in double quotes and a character in single quotes end on the line they begin on. A \
+                  string in backquotes may span several lines, up to the next backquote.\n\nInside double quotes, \
+                  a double quote is written `\\\"`.",
     wrong: "{{ print \"hello }}\n",
     right: "{{ print \"hello\" }}\n",
 };
 
-/// A comment is not written as comments are.
+/// A comment is malformed.
 pub static TEMPLATE_COMMENT: Code = Code {
     id: "TL0503",
     name: "template-comment",
     severity: Severity::Error,
-    summary: "A template comment is not closed, or does not stand alone",
-    explanation: "A comment fills its action: it is written `{{/* … */}}`, or `{{- /* … */ -}}` to remove the white space around it. There is nothing between the delimiters and the comment, no blank either, and nothing else in the action.",
+    summary: "A template comment is not closed or not alone in its action",
+    explanation: "A comment needs its own action: `{{/* … */}}`, or `{{- /* … */ -}}` to remove the white space \
+                  around it. Nothing may be between the delimiters and the comment, not even a space, and nothing \
+                  else may be in the action.",
     wrong: "{{/* the name */ .name }}\n",
     right: "{{/* the name */}}{{ .name }}\n",
 };
@@ -43,62 +49,73 @@ pub static TEMPLATE_PARENTHESES: Code = Code {
     name: "template-parentheses",
     severity: Severity::Error,
     summary: "The parentheses of a template action do not match",
-    explanation: "Every `(` of an action needs its `)` in the same action, and the other way round.",
+    explanation: "Every `(` of an action needs a `)` in the same action, and vice versa.",
     wrong: "{{ if and (eq .a 1) (eq .b 2 }}yes{{ end }}\n",
     right: "{{ if and (eq .a 1) (eq .b 2) }}yes{{ end }}\n",
 };
 
-/// A character cannot stand in an action.
+/// A character is not allowed in an action.
 pub static TEMPLATE_CHARACTER: Code = Code {
     id: "TL0505",
     name: "template-character",
     severity: Severity::Error,
-    summary: "A character cannot stand here in a template action",
-    explanation: "The names of fields, functions and variables are made of letters, digits and `_`. Behind a name come a blank, `.`, `,`, `|`, `:`, a parenthesis or the end of the action.\n\nA key with other characters in it is read with the function `index`.",
+    summary: "A character is not allowed here in a template action",
+    explanation: "The names of fields, functions and variables consist of letters, digits and `_`. A name must be \
+                  followed by a space, `.`, `,`, `|`, `:`, a parenthesis or the end of the action.\n\nUse the \
+                  function `index` to read a key with other characters.",
     wrong: "{{ .labels.app-name }}\n",
     right: "{{ index .labels \"app-name\" }}\n",
 };
 
-/// A constant has no value.
+/// A constant is invalid.
 pub static TEMPLATE_CONSTANT: Code = Code {
     id: "TL0506",
     name: "template-constant",
     severity: Severity::Error,
-    summary: "A constant in a template action cannot be read",
-    explanation: "Numbers are written as in Go: `12`, `-3`, `0x1F`, `1.5`, `1e3`. Integers have at most 64 bits. Text stands in double quotes or backquotes; single quotes hold one character and make a number of it. The escapes in double quotes are `\\n`, `\\t`, `\\r`, `\\\\`, `\\\"`, `\\x41`, `\\u00e9` and a few more; in backquotes there are none.",
+    summary: "A constant in a template action is invalid",
+    explanation: "Numbers are written as in Go: `12`, `-3`, `0x1F`, `1.5`, `1e3`. Integers have at most 64 bits. \
+                  Strings are in double quotes or backquotes; single quotes contain one character and turn it into \
+                  a number. The escapes in double quotes are `\\n`, `\\t`, `\\r`, `\\\\`, `\\\"`, `\\x41`, \
+                  `\\u00e9` and a few more; in backquotes there are none.",
     wrong: "{{ print 'hello' }}\n",
     right: "{{ print \"hello\" }}\n",
 };
 
-/// There is no function of this name.
+/// No function has this name.
 pub static UNKNOWN_FUNCTION: Code = Code {
     id: "TL0507",
     name: "template-unknown-function",
     severity: Severity::Error,
     summary: "A template calls a function that does not exist",
-    explanation: "A word without a dot before it is the name of a function. A field needs its dot (`.name`), a variable its dollar sign (`$name`), and text its quotes (`\"name\"`).",
+    explanation: "A word without a dot before it is the name of a function. A field needs a dot (`.name`), a \
+                  variable a dollar sign (`$name`), and a string quotes (`\"name\"`).",
     wrong: "{{ printff \"%d\" 1 }}\n",
     right: "{{ printf \"%d\" 1 }}\n",
 };
 
-/// There is no variable of this name.
+/// No variable has this name.
 pub static UNKNOWN_VARIABLE: Code = Code {
     id: "TL0508",
     name: "template-unknown-variable",
     severity: Severity::Error,
     summary: "A template uses a variable that is not declared",
-    explanation: "A variable is declared with `:=` and is known from there to the `end` of the block it is declared in. A template that is defined with `define` or `block` knows none of the variables around it, but for `$`.\n\nTo change a variable from within a block, declare it before the block and assign it with `=`.",
+    explanation: "A variable is declared with `:=` and is known from there to the `end` of the block it is \
+                  declared in. A template that is defined with `define` or `block` cannot use the variables around \
+                  it, except for `$`.\n\nTo change a variable from within a block, declare it before the block and \
+                  assign it with `=`.",
     wrong: "{{ if .a }}{{ $x := 1 }}{{ end }}{{ $x }}\n",
     right: "{{ $x := 0 }}{{ if .a }}{{ $x = 1 }}{{ end }}{{ $x }}\n",
 };
 
-/// Something stands where it cannot.
+/// Something is where it is not allowed.
 pub static TEMPLATE_SYNTAX: Code = Code {
     id: "TL0509",
     name: "template-syntax",
     severity: Severity::Error,
-    summary: "Something stands where it cannot in a template action",
-    explanation: "An action holds commands with `|` between them. A command is a function or a value with its arguments after it, and blanks between them. There are no operators: functions such as `eq`, `and`, `or` and `not` take their place.",
+    summary: "Something is not allowed here in a template action",
+    explanation: "An action consists of commands separated by `|`. A command is a function or a value followed by \
+                  its arguments, separated by spaces. There are no operators: use functions such as `eq`, `and`, \
+                  `or` and `not`.",
     wrong: "{{ if .a == 1 }}yes{{ end }}\n",
     right: "{{ if eq .a 1 }}yes{{ end }}\n",
 };
@@ -109,7 +126,9 @@ pub static UNCLOSED_BLOCK: Code = Code {
     name: "template-unclosed-block",
     severity: Severity::Error,
     summary: "A template block is never closed",
-    explanation: "Each `if`, `with`, `range`, `define` and `block` needs an `end`. One `end` closes an `if` with all its `else if`.\n\nThe finding stands at the outermost blocks that are open at the end of the text: the `end` that is missing may be that of a block inside, whose own was used up.",
+    explanation: "Each `if`, `with`, `range`, `define` and `block` needs an `end`. One `end` closes an `if` with \
+                  all its `else if`.\n\nThe finding marks the outermost blocks that are still open at the end of \
+                  the file; the missing `end` may belong to a block inside them.",
     wrong: "{{ if .a }}\nyes\n",
     right: "{{ if .a }}\nyes\n{{ end }}\n",
 };
@@ -125,24 +144,26 @@ pub static EXTRA_END: Code = Code {
     right: "{{ if .a }}yes{{ end }}\n",
 };
 
-/// An `else` belongs to nothing.
+/// An `else` belongs to no block.
 pub static MISPLACED_ELSE: Code = Code {
     id: "TL0512",
     name: "template-misplaced-else",
     severity: Severity::Error,
-    summary: "An `else` belongs to nothing",
-    explanation: "`if`, `with` and `range` have at most one `else`, which comes last. `else if` goes on with an `if`, and `else with` with a `with`; any other condition needs a block of its own after `else`.",
+    summary: "An `else` belongs to no block",
+    explanation: "`if`, `with` and `range` have at most one `else`, which comes last. `else if` only continues an \
+                  `if`, and `else with` a `with`; any other condition needs its own block after `else`.",
     wrong: "{{ if .a }}1{{ else }}2{{ else if .b }}3{{ end }}\n",
     right: "{{ if .a }}1{{ else if .b }}3{{ else }}2{{ end }}\n",
 };
 
-/// A definition stands in a block.
+/// A definition is inside a block.
 pub static NESTED_DEFINE: Code = Code {
     id: "TL0513",
     name: "template-nested-define",
     severity: Severity::Error,
-    summary: "A template is defined inside of a block",
-    explanation: "`define` stands outside of all blocks. It says what a template is, once and for all, and cannot depend on a condition; the condition belongs into the template, or around the action that calls it.",
+    summary: "A template is defined inside a block",
+    explanation: "`define` must be outside all blocks. A definition cannot depend on a condition; put the \
+                  condition into the template, or around the action that calls it.",
     wrong: "{{ if .x }}{{ define \"a\" }}1{{ end }}{{ end }}\n",
     right: "{{ define \"a\" }}{{ if .x }}1{{ end }}{{ end }}\n",
 };
@@ -153,18 +174,20 @@ pub static MISSING_VALUE: Code = Code {
     name: "template-missing-value",
     severity: Severity::Error,
     summary: "A template action has no value",
-    explanation: "An action has to say what it prints, decides on or goes over: `{{ if }}`, `{{ }}`, `( )` and `{{ $x := }}` do not.",
+    explanation: "An action needs a value to print, test or iterate over: `{{ if }}`, `{{ }}`, `( )` and `{{ $x := \
+                  }}` have none.",
     wrong: "{{ if }}yes{{ end }}\n",
     right: "{{ if .a }}yes{{ end }}\n",
 };
 
-/// A value stands behind `|`.
+/// A value follows `|`.
 pub static NOT_A_COMMAND: Code = Code {
     id: "TL0515",
     name: "template-not-a-command",
     severity: Severity::Error,
-    summary: "A value stands after `|` where a function has to be",
-    explanation: "`a | b` calls `b` with the value of `a` as its last argument, so `b` has to be a function, a method, or a variable or field that holds one. A constant or `.` takes no argument.",
+    summary: "A value follows `|` where a function is expected",
+    explanation: "`a | b` calls `b` with the value of `a` as its last argument, so `b` must be a function, a \
+                  method, or a variable or field that holds one. A constant or `.` takes no argument.",
     wrong: "{{ .name | \"web\" }}\n",
     right: "{{ .name | or \"web\" }}\n",
 };
@@ -175,40 +198,45 @@ pub static FIELD_OF_CONSTANT: Code = Code {
     name: "template-field-of-constant",
     severity: Severity::Error,
     summary: "A constant has no fields",
-    explanation: "Fields are read of `.`, of variables and of what stands in parentheses: `.a.b`, `$x.a`, `(index . \"a\").b`. Strings, booleans and nil have none.",
+    explanation: "Only `.`, variables and parentheses can have fields: `.a.b`, `$x.a`, `(index . \"a\").b`. \
+                  Strings, booleans and nil have none.",
     wrong: "{{ \"a\".name }}\n",
     right: "{{ .a.name }}\n",
 };
 
-/// Too many variables, or something else than a variable.
+/// Too many variables, or something other than a variable.
 pub static TEMPLATE_DECLARATION: Code = Code {
     id: "TL0517",
     name: "template-declaration",
     severity: Severity::Error,
     summary: "Variables cannot be declared like this",
-    explanation: "An action declares one variable: `{{ $x := … }}`. Only `range` can declare two, the index or key and the element: `{{ range $key, $value := … }}`.",
+    explanation: "An action can declare one variable: `{{ $x := … }}`. Only `range` can declare two, the index or \
+                  key and the item: `{{ range $key, $value := … }}`.",
     wrong: "{{ $a, $b := .pair }}\n",
     right: "{{ $a := index .pair 0 }}{{ $b := index .pair 1 }}\n",
 };
 
-/// `break` or `continue` outside of a loop.
+/// `break` or `continue` outside a loop.
 pub static OUTSIDE_RANGE: Code = Code {
     id: "TL0518",
     name: "template-outside-range",
     severity: Severity::Error,
-    summary: "`break` or `continue` stands outside of `range`",
-    explanation: "`break` and `continue` belong to a `range` of the same template. A template that is called from within a loop cannot end that loop, and the part after the `else` of a `range` is not a part of the loop.",
+    summary: "`break` or `continue` is outside `range`",
+    explanation: "`break` and `continue` must be inside a `range` of the same template. A template that is called \
+                  in a loop cannot end that loop, and the part after the `else` of a `range` is not part of the \
+                  loop.",
     wrong: "{{ if .a }}{{ break }}{{ end }}\n",
     right: "{{ range .list }}{{ if .a }}{{ break }}{{ end }}{{ end }}\n",
 };
 
-/// Two templates have one name.
+/// Two templates have the same name.
 pub static DEFINED_TWICE: Code = Code {
     id: "TL0519",
     name: "template-defined-twice",
     severity: Severity::Error,
     summary: "Two templates of one file have the same name",
-    explanation: "In one file, each name can be defined once, with `define` or `block`. Give one of the two another name, or remove it. A definition that holds nothing but white space does not count.",
+    explanation: "In one file, each name can be defined once, with `define` or `block`. Give one of the two \
+                  another name, or remove it. A definition that contains only white space does not count.",
     wrong: "{{ define \"a\" }}1{{ end }}{{ define \"a\" }}2{{ end }}\n",
     right: "{{ define \"a\" }}1{{ end }}{{ define \"b\" }}2{{ end }}\n",
 };
@@ -219,7 +247,8 @@ pub static TEMPLATE_TOO_LARGE: Code = Code {
     name: "template-too-large",
     severity: Severity::Error,
     summary: "A template is nested too deeply or is too long",
-    explanation: "Blocks can be nested 1,000 deep, and so can the parentheses of an action. A text can have 4 GiB. Nobody writes such a template by hand; one that is made by a program can be cut into several with `define`.",
+    explanation: "Blocks can be nested 1,000 deep, and so can the parentheses of an action. A template can be 4 \
+                  GiB long. A generated template that exceeds this can be split into several with `define`.",
     wrong: "",
     right: "",
 };

@@ -1,11 +1,11 @@
-//! The constants of templates: numbers, characters and strings, with the rules and words of `strconv`.
+//! The constants of templates: numbers, characters and strings, with the rules and messages of `strconv`.
 
 use crate::fmt::quote;
 use crate::node::{Number, Place};
 pub use trueline_gostd::quote::unquote;
 use trueline_gostd::quote::{Unquoted, unquote_character};
 
-/// Why a constant has no value.
+/// Why a constant is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ConstantError {
     /// An escape that does not exist, or nothing between the quotes of a character.
@@ -14,14 +14,14 @@ pub(crate) enum ConstantError {
     SeveralCharacters,
     /// An integer beyond 64 bits.
     Overflow,
-    /// Digits that make no number.
+    /// Digits that are not a number.
     Number,
-    /// A complex number that Go's scanner cannot read; its words.
+    /// A complex number that Go's scanner cannot read, with Go's message.
     Complex(String),
 }
 
 impl ConstantError {
-    /// Go's words about the constant `text`.
+    /// Go's message about the constant `text`.
     pub(crate) fn message(&self, text: &[u8]) -> String {
         match self {
             ConstantError::Syntax => "invalid syntax".to_owned(),
@@ -87,7 +87,7 @@ pub(crate) fn number(text: &[u8], place: Place) -> Result<Number, ConstantError>
     let mut number = Number { place, uint: parse_uint(text), int: parse_int(text), ..Number::default() };
     if let Some(int) = number.int {
         number.float = Some(int as f64);
-        // Minus zero is no unsigned integer by its text.
+        // Because of its sign, minus zero is not an unsigned integer.
         if int == 0 {
             number.uint = number.uint.or(Some(0));
         }
@@ -105,7 +105,7 @@ pub(crate) fn number(text: &[u8], place: Place) -> Result<Number, ConstantError>
     Ok(number)
 }
 
-/// A complex number under every kind it can be.
+/// A complex number in all types it can have.
 fn simplified(place: Place, real: f64, imaginary: f64) -> Number {
     let float = (imaginary == 0.0).then_some(real);
     Number {
@@ -153,7 +153,7 @@ fn parse_uint(text: &[u8]) -> Option<u64> {
     underscores_separate_digits(text).then_some(value)
 }
 
-/// Whether each underscore stands between digits, or between the prefix of a base and a digit.
+/// Whether each underscore is between digits, or between the prefix of a base and a digit.
 fn underscores_separate_digits(text: &[u8]) -> bool {
     if !text.contains(&b'_') {
         return true;
@@ -176,7 +176,7 @@ fn underscores_separate_digits(text: &[u8]) -> bool {
     !underscore_before
 }
 
-/// The part of the text that Go's scanner takes for a floating-point number, and the rest.
+/// The part of the text that Go's scanner reads as a floating-point number, and the rest.
 fn float_token(text: &[u8]) -> (&[u8], &[u8]) {
     let mut length = 0;
     let mut accept = |set: &[u8]| {
@@ -185,7 +185,7 @@ fn float_token(text: &[u8]) -> (&[u8], &[u8]) {
         found
     };
     accept(b"+-");
-    // It could be the beginning of an infinity, and is not given back when it is none.
+    // It could be the start of an infinity, and Go's scanner does not put it back if it is not.
     accept(b"iI");
     let hexadecimal = accept(b"0") && accept(b"xX");
     let digits: &[u8] = if hexadecimal { b"0123456789aAbBcCdDeEfF_" } else { b"0123456789_" };
@@ -206,7 +206,7 @@ enum FloatError {
     Range,
 }
 
-/// `strconv.ParseFloat`, but for infinity and NaN, which no token can be.
+/// `strconv.ParseFloat` without infinity and NaN, which cannot be tokens.
 fn parse_float(text: &[u8]) -> Result<f64, FloatError> {
     if !underscores_separate_digits(text) {
         return Err(FloatError::Syntax);
@@ -229,7 +229,7 @@ fn parse_float(text: &[u8]) -> Result<f64, FloatError> {
     Ok(if negative { -value } else { value })
 }
 
-/// A hexadecimal floating-point number behind its `0x`; its exponent must be there.
+/// A hexadecimal floating-point number after its `0x`; the exponent is required.
 fn parse_hexadecimal(text: &[u8]) -> Option<f64> {
     let split = text.iter().position(|byte| matches!(byte, b'p' | b'P'))?;
     let (mantissa, exponent) = text.split_at_checked(split)?;
@@ -237,7 +237,7 @@ fn parse_hexadecimal(text: &[u8]) -> Option<f64> {
     if !exponent.ends_with(|last: char| last.is_ascii_digit()) {
         return None;
     }
-    // An exponent beyond any number's is as good as the largest.
+    // A larger exponent than any number has is treated as the largest.
     let exponent = match exponent.parse::<i64>() {
         Ok(exponent) => exponent.clamp(-100_000, 100_000),
         Err(_) if exponent.starts_with('-') => -100_000,
@@ -259,7 +259,7 @@ fn parse_hexadecimal(text: &[u8]) -> Option<f64> {
             value = value << 4 | digit;
             shift -= if point { 4 } else { 0 };
         } else {
-            // What falls off the end is only remembered as being there.
+            // Of the bits that are shifted out, only their presence matters.
             value |= u64::from(digit != 0);
             shift += if point { 0 } else { 4 };
         }
@@ -267,7 +267,7 @@ fn parse_hexadecimal(text: &[u8]) -> Option<f64> {
     digits.then(|| scaled(value, shift + exponent))
 }
 
-/// A number times a power of two, rounded to the nearest and at half to even.
+/// A number times a power of two, rounded to nearest, ties to even.
 fn scaled(value: u64, exponent: i64) -> f64 {
     if value == 0 {
         return 0.0;
@@ -284,7 +284,7 @@ fn scaled(value: u64, exponent: i64) -> f64 {
         0 => (0, u128::from(value)),
         kept => (value >> (64 - kept), u128::from(value) & ((1u128 << (64 - kept)) - 1)),
     };
-    // Below the lowest bit of all, only half of it and more rounds up.
+    // Below the lowest bit, only values of at least half of it round up.
     let half = if highest < -1075 { u128::MAX } else { 1u128 << (63 - kept) };
     if rest > half || rest == half && bits & 1 == 1 {
         bits += 1;

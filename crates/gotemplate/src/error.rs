@@ -4,34 +4,34 @@ use std::fmt;
 
 use trueline_source::Span;
 
-/// One link of the chain. Its text is its own words followed by those of its cause.
+/// One link of the chain. Its text is its own message followed by that of its cause.
 #[derive(Debug, Clone)]
 pub struct Error {
-    /// What kind of link it is.
+    /// The kind of link.
     pub link: Link,
-    /// Its own words; where a cause follows they end with what stands before it, such as `: `.
+    /// Its own message; if it has a cause, the message ends with a separator such as `: `.
     pub words: String,
-    /// What it was caused by.
+    /// Its cause.
     pub cause: Option<Box<Error>>,
-    /// The facts behind the words, where there are more than words.
+    /// The facts of the message, if there are any.
     pub reason: Option<Box<Reason>>,
 }
 
-/// The facts behind an error: what a diagnostic is made of.
+/// The facts of an error, from which a diagnostic is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// A field of nothing was asked for.
+    /// A field of nil was read.
     FieldOfNil {
         /// The field.
         field: String,
-        /// The fields before it, as they were written.
+        /// The fields before it, as written.
         owner: String,
     },
     /// A value has no such field, or no fields at all.
     NoField {
         /// The field.
         field: String,
-        /// The fields before it, as they were written.
+        /// The fields before it, as written.
         owner: String,
         /// The type of the value.
         found: String,
@@ -45,28 +45,28 @@ pub enum Reason {
     ArgumentCount {
         /// The function.
         function: String,
-        /// How many it takes.
+        /// How many it expects.
         wanted: usize,
         /// Whether it also takes more.
         variadic: bool,
-        /// How many there were.
+        /// How many it got.
         found: usize,
     },
-    /// An argument has another type than the function takes.
+    /// An argument has the wrong type.
     ArgumentType {
-        /// The function, where it is known.
+        /// The function, if known.
         function: String,
-        /// The type that it takes.
+        /// The expected type.
         wanted: String,
         /// The type of the value or of the constant.
         found: String,
     },
-    /// Something that is no function has arguments.
+    /// Something that is not a function has arguments.
     NotAFunction {
-        /// What it is, as it was written.
+        /// The operand, as written.
         found: String,
     },
-    /// `range` over something that has no items.
+    /// `range` over something without items.
     NotIterable {
         /// The type of the value.
         found: String,
@@ -126,9 +126,9 @@ pub struct Place {
     pub location: String,
     /// The node in Go's words, shortened as Go does it.
     pub context: String,
-    /// Our place: the node in its source. None where the template's text stands in no source.
+    /// Our place: the node in its source. `None` if the template's text is not a source.
     pub span: Option<Span>,
-    /// Where the values that it worked on were typed.
+    /// Where the values involved were typed.
     pub values: Vec<Span>,
 }
 
@@ -143,12 +143,12 @@ impl Error {
         Error { link: Link::Limit, words: words.into(), cause: None, reason: None }
     }
 
-    /// An error around another: `words` stand before its text.
+    /// An error that wraps another: `words` precede its message.
     pub fn wrap(words: impl Into<String>, cause: Error) -> Self {
         Error { link: Link::Function, words: words.into(), cause: Some(Box::new(cause)), reason: None }
     }
 
-    /// The same error with the facts behind it.
+    /// The same error with these facts.
     pub fn because(mut self, reason: Reason) -> Self {
         self.reason = Some(Box::new(reason));
         self
@@ -164,13 +164,13 @@ impl Error {
         self.chain().last().unwrap_or(self)
     }
 
-    /// Whether a limit is behind it.
+    /// Whether a limit caused it.
     pub fn is_limit(&self) -> bool {
         self.chain().any(|error| matches!(error.link, Link::Limit))
     }
 }
 
-/// Go's text of the whole chain.
+/// Go's message for the whole chain.
 impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for error in self.chain() {
@@ -190,7 +190,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Chains can be a thousand links long and are freed one by one.
+/// Chains can be a thousand links long, so they are freed in a loop instead of recursively.
 impl Drop for Error {
     fn drop(&mut self) {
         let mut next = self.cause.take();

@@ -1,4 +1,4 @@
-//! What the host gives to templates: functions, and the world around them.
+//! What the host provides to templates: functions, the clock and randomness.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use crate::{Error, Str, Type, Value};
 pub struct Function {
     /// Its name in templates.
     pub name: &'static str,
-    /// The types of its parameters. The arguments are checked against them before the call, with Go's
+    /// The types of its parameters. The arguments are checked against them before the call, with Go's error
     /// messages.
     pub parameters: &'static [Type],
     /// Whether the last parameter may be given any number of times.
     pub variadic: Variadic,
-    /// Does it. The arguments fit the parameters; a nil stands for what may be nil.
+    /// The implementation. The arguments fit the parameters; nil is passed for parameters that may be nil.
     pub call: Call,
     /// Its parameters in words, such as `LENGTH TEXT`.
     pub usage: &'static str,
@@ -25,50 +25,51 @@ pub struct Function {
     pub doc: &'static str,
 }
 
-/// The code behind a function.
+/// The implementation of a function.
 pub type Call = fn(&mut dyn Context, &[Value]) -> Result<Value, Error>;
 
 /// Whether the last parameter may be given any number of times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Variadic {
-    /// Exactly once, as all others.
+    /// Exactly once, like the others.
     No,
-    /// Any number of times, also never.
+    /// Any number of times, including zero.
     Yes,
 }
 
-/// What a function sees of the run that calls it.
+/// The part of a run that the called function can see.
 pub trait Context {
-    /// The clock and the dice.
+    /// The clock and the random numbers.
     fn environment(&self) -> &dyn Environment;
 
-    /// What the host put beside the templates for its own functions.
+    /// The host's data for its own functions.
     fn host(&self) -> &dyn Any;
 
-    /// Runs a template of the set with `dot` and gives its text.
+    /// Runs a template of the set with `dot` and returns its output.
     fn execute(&mut self, name: &str, dot: &Value) -> Result<Str, Error>;
 
-    /// Runs a text as a template called `name`, which sees the templates of the set; what it defines is
-    /// seen only by itself.
+    /// Runs text as a template called `name`, which can call the templates of the set; what it defines is only
+    /// visible to itself.
     fn execute_text(&mut self, name: &str, text: &Str, dot: &Value) -> Result<Str, TextError>;
 
-    /// Whether traces are kept: functions may skip that work otherwise.
+    /// Whether traces are kept: if not, functions may skip that work.
     fn traces(&self) -> bool;
 
-    /// Counts work that grows with the size of what a function makes; fails when a run has had its share.
+    /// Charges for work that grows with the size of a function's result; fails when the limit of the run is
+    /// reached.
     fn spend(&mut self, steps: u64) -> Result<(), Error>;
 }
 
-/// Why a text could not be run as a template.
+/// Why text could not be run as a template.
 #[derive(Debug)]
 pub enum TextError {
-    /// It is not a template: Go's text, without what the caller puts around it.
+    /// It is not a valid template; holds Go's message without what the caller puts around it.
     Parse(String),
     /// It failed while it ran.
     Execute(Error),
 }
 
-/// The clock and the dice, which only the host has.
+/// The clock and the random numbers, which only the host has.
 pub trait Environment {
     /// Now: seconds since 1970 in UTC, and nanoseconds.
     fn now(&self) -> (i64, u32);
@@ -76,12 +77,12 @@ pub trait Environment {
     /// Fills the buffer with random bytes.
     fn random(&self, buffer: &mut [u8]);
 
-    /// What the dice were started with, if they repeat themselves.
+    /// The seed of the random numbers, if they are reproducible.
     fn seed(&self) -> Option<u64> {
         None
     }
 
-    /// An address of a host name; empty where names are not to be looked up.
+    /// The address of a host name; empty if names must not be looked up.
     fn lookup_host(&self, name: &str) -> String;
 }
 
@@ -103,9 +104,9 @@ struct Entry {
 pub(crate) enum Form {
     /// All of them before the call.
     Plain,
-    /// Go's `and`: up to the first that is empty.
+    /// Go's `and`: up to the first empty one.
     And,
-    /// Go's `or`: up to the first that is not.
+    /// Go's `or`: up to the first non-empty one.
     Or,
     /// Go's `call`, which names its first argument.
     Call,
@@ -127,7 +128,7 @@ impl Functions {
         functions
     }
 
-    /// Adds functions; one of a name that is there replaces it.
+    /// Adds functions; one with an existing name replaces the old one.
     pub fn extend(&mut self, functions: &[Function]) {
         for function in functions {
             let entry = Entry { function: *function, form: Form::Plain };
@@ -141,7 +142,7 @@ impl Functions {
         }
     }
 
-    /// Takes a function out.
+    /// Removes a function.
     pub fn remove(&mut self, name: &str) {
         self.ids.remove(name);
     }

@@ -1,6 +1,6 @@
-//! Text to tokens, one at a time, as Go's lexer cuts them.
+//! Splits text into tokens, one at a time, like Go's lexer.
 //!
-//! Where Go's lexer gives up for good, this one stops until the parser asks it to go on behind the action.
+//! Where Go's lexer gives up for good, this one stops until the parser asks it to continue after the action.
 
 use memchr::memmem;
 
@@ -41,7 +41,7 @@ pub(crate) enum TokenKind {
     Keyword(Keyword),
 }
 
-/// The words with a meaning; Go counts the dot among them.
+/// The keywords; Go counts the dot among them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keyword {
     Block,
@@ -58,8 +58,8 @@ pub(crate) enum Keyword {
     With,
 }
 
-/// A token: its text is that of its range. Both ends are one number, so that a token is handed on in two registers;
-/// through memory it would take longer than to read most tokens.
+/// A token: its text is its range of the source. Both ends are packed into one number so that a token is passed
+/// in two registers; passing it through memory would take longer than reading most tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
@@ -84,12 +84,12 @@ impl Token {
     }
 }
 
-/// The strings around actions.
+/// The delimiters of actions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Delimiters<'a> {
-    /// Before an action; an empty one stands for `{{`.
+    /// Before an action; empty means `{{`.
     pub left: &'a [u8],
-    /// Behind an action; an empty one stands for `}}`.
+    /// After an action; empty means `}}`.
     pub right: &'a [u8],
 }
 
@@ -113,12 +113,12 @@ pub(crate) struct Lexer<'t> {
     left: memmem::Finder<'t>,
     right: memmem::Finder<'t>,
     words: Words,
-    /// Where the token being read begins.
+    /// The start of the token being read.
     start: usize,
     position: usize,
     inside_action: bool,
     parentheses: usize,
-    /// What is wrong, and where; nothing is read until it is taken.
+    /// The error and its place; nothing more is read until it is taken.
     fault: Option<(Fault, Token)>,
     /// Whether an error swallowed the rest of the text.
     swallowed: bool,
@@ -127,9 +127,9 @@ pub(crate) struct Lexer<'t> {
 /// How an action that cannot be read ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Skipped {
-    /// With its right delimiter, or with the text.
+    /// At its right delimiter, or at the end of the text.
     Closed,
-    /// With the beginning of the next.
+    /// At the start of the next action.
     Unclosed,
 }
 
@@ -150,7 +150,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// The next token. Behind an error, and at the end of the text, it is [`TokenKind::End`] for ever.
+    /// The next token. After an error, and at the end of the text, it is [`TokenKind::End`] for ever.
     pub(crate) fn next_token(&mut self) -> Token {
         if self.fault.is_some() {
             return self.token(TokenKind::End);
@@ -158,22 +158,22 @@ impl<'t> Lexer<'t> {
         if self.inside_action { self.inside_action() } else { self.text() }
     }
 
-    /// What was wrong with the token of kind [`TokenKind::Error`] that was given last.
+    /// The error of the last token of kind [`TokenKind::Error`].
     pub(crate) fn fault(&self) -> Option<&(Fault, Token)> {
         self.fault.as_ref()
     }
 
-    /// Whether an error swallowed the rest of the text, so that nothing can be said about it.
+    /// Whether an error swallowed the rest of the text, so nothing is known about it.
     pub(crate) fn swallowed(&self) -> bool {
         self.swallowed
     }
 
-    /// Where the next token begins.
+    /// The start of the next token.
     pub(crate) fn position(&self) -> usize {
         self.position
     }
 
-    /// Goes on behind the action that cannot be read; `last` is the token that was read last.
+    /// Continues after an action that cannot be parsed; `last` is the last token that was read.
     pub(crate) fn skip_action(&mut self, last: Token) -> Skipped {
         let mut token = last;
         loop {
@@ -197,7 +197,7 @@ impl<'t> Lexer<'t> {
     fn resume(&mut self, fault: &Fault, token: Token) -> Skipped {
         let from = token.start() as usize;
         let mut rest = self.rest(from);
-        // A comment or raw string that never ends can have swallowed anything but its own line.
+        // An unclosed comment or raw string may have swallowed everything except its own line.
         if matches!(fault, Fault::UnclosedComment | Fault::UnclosedRawString) {
             rest = memchr::memchr(b'\n', rest).and_then(|line| rest.get(..line)).unwrap_or(rest);
         }
@@ -227,27 +227,27 @@ impl<'t> Lexer<'t> {
         self.text.get(from..).unwrap_or_default()
     }
 
-    /// The token from the start to the position; the next begins there.
+    /// The token from the start to the position, where the next one begins.
     fn token(&mut self, kind: TokenKind) -> Token {
         let token = Token::new(kind, self.start..self.position);
         self.start = self.position;
         token
     }
 
-    /// An error whose own place is that of the token so far.
+    /// An error at the place of the token so far.
     fn fail(&mut self, fault: Fault) -> Token {
         let place = self.start..self.position;
         self.fail_at(fault, place)
     }
 
-    /// An error. Go takes its line from the beginning of the token, so that is the place of the token; the
-    /// parser reports the narrower place.
+    /// An error. Go takes the line from the start of the token, so that is the place of the token; the parser
+    /// reports the narrower place.
     fn fail_at(&mut self, fault: Fault, place: std::ops::Range<usize>) -> Token {
         self.fault = Some((fault, Token::new(TokenKind::Error, place)));
         Token::new(TokenKind::Error, self.start..self.position)
     }
 
-    /// The character at the position and its length in bytes. As in Go, a byte that is no UTF-8 is U+FFFD.
+    /// The character at the position and its length in bytes. As in Go, a byte that is not UTF-8 is U+FFFD.
     fn peek(&self) -> Option<(char, usize)> {
         let rest = self.rest(self.position);
         let first = *rest.first()?;
@@ -315,7 +315,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// A comment, up to what stands behind it; the error if it has no end.
+    /// A comment, up to what follows it; an error if it has no end.
     fn comment(&mut self) -> Option<Token> {
         let opened = self.start;
         self.position += LEFT_COMMENT.len();
@@ -334,7 +334,7 @@ impl<'t> Lexer<'t> {
         None
     }
 
-    /// The length of the trim marker before the right delimiter that stands at `position`, if one does.
+    /// The length of the trim marker before a right delimiter at `position`, if there is one.
     fn at_right_delimiter(&self, position: usize) -> Option<usize> {
         let rest = self.rest(position);
         if has_right_trim_marker(rest) && rest.get(TRIM_MARKER..).is_some_and(|rest| self.is_right(rest)) {
@@ -344,7 +344,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Whether the text begins with the right delimiter. Mostly not, and the first byte tells.
+    /// Whether the text begins with the right delimiter. Usually not, and the first byte is enough to see that.
     fn is_right(&self, text: &[u8]) -> bool {
         let right = self.right.needle();
         text.first() == right.first() && text.starts_with(right)
@@ -387,7 +387,7 @@ impl<'t> Lexer<'t> {
             '\'' => self.quoted(b'\'', TokenKind::CharConstant, Fault::UnclosedCharacter),
             '`' => self.raw_string(),
             '$' => self.name(TokenKind::Variable, TokenKind::Variable),
-            // A dot at the very end is left to the number, which it is not.
+            // A dot at the very end is treated as a malformed number.
             '.' if self.text.get(self.position).is_some_and(|byte| !byte.is_ascii_digit()) => {
                 self.name(TokenKind::Keyword(Keyword::Dot), TokenKind::Field)
             }
@@ -427,7 +427,7 @@ impl<'t> Lexer<'t> {
         self.token(TokenKind::Space)
     }
 
-    /// The letters and digits that follow; fails if they end in something that cannot follow a name.
+    /// Reads the letters and digits that follow; fails if something follows that must not follow a name.
     fn letters(&mut self) -> Result<(), Token> {
         loop {
             let rest = self.rest(self.position);
@@ -467,7 +467,7 @@ impl<'t> Lexer<'t> {
         self.token(kind)
     }
 
-    /// A field or a variable, whose first character is read; `alone` if nothing follows it.
+    /// A field or a variable, whose first character is read; `alone` if nothing follows.
     fn name(&mut self, alone: TokenKind, named: TokenKind) -> Token {
         if self.at_terminator() {
             return self.token(alone);
@@ -528,7 +528,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// A string or character whose opening quote is read. Escapes are looked at by the parser.
+    /// A string or character whose opening quote is read. The parser handles escapes.
     fn quoted(&mut self, quote: u8, kind: TokenKind, unclosed: Fault) -> Token {
         let opened = self.start;
         loop {
@@ -562,7 +562,7 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// The bytes that names are made of, as far as they are ASCII.
+/// The ASCII bytes that names may contain.
 static IS_LETTER: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -581,7 +581,7 @@ fn leading_space(text: &[u8]) -> usize {
     text.iter().take_while(|byte| is_space_byte(byte)).count()
 }
 
-/// The length without the spaces at the end.
+/// The length without trailing spaces.
 fn trim_end(text: &[u8]) -> usize {
     text.iter().rposition(|byte| !is_space_byte(byte)).map_or(0, |last| last + 1)
 }

@@ -1,5 +1,5 @@
-//! Go's template language: text to a tree, a tree and a value to text, and for every run of that text
-//! where it came from. Nothing in here knows charts.
+//! Go's template language: it parses text to a tree, and turns a tree and a value into text, recording for
+//! every part of that text where it came from. Nothing in this crate knows about charts.
 
 mod builtin;
 pub mod codes;

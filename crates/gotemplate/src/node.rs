@@ -1,29 +1,29 @@
-//! The trees of a text: what the parser makes and the evaluator walks.
+//! The trees of the text: made by the parser and walked by the evaluator.
 //!
-//! All nodes of a text stand in flat vectors, and a node names its children by their numbers: reading a text needs
-//! no memory for each of its parts, and all of a node is copied at once. Text and number constants are ranges of
-//! the text; names and string constants are kept once. How deep a tree can be is limited by the parser, which keeps
-//! walking it within any ordinary stack.
+//! All nodes of the text are in flat vectors, and a node refers to its children by index: parsing does not
+//! allocate for each part, and a node can be copied whole. Text and number constants are ranges of the text;
+//! names and string constants are stored once. The parser limits the depth of trees, so walking them fits into
+//! any ordinary stack.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::fmt::quote;
 
-/// A name in a template: of a function, a field or a variable. Equal names of one text share it.
+/// A name in a template: a function, a field or a variable. Equal names in one text share it.
 pub type Name = Arc<str>;
 
-/// A string that may hold any bytes, such as the name of a template or the value of a string constant.
+/// A string of any bytes, such as the name of a template or the value of a string constant.
 pub type Bytes = Arc<[u8]>;
 
-/// Where a node stands in the text of its template.
+/// Where a node is in the text of its template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Place {
     /// Offset of the first byte.
     pub start: u32,
-    /// Offset behind the last byte.
+    /// Offset after the last byte.
     pub end: u32,
-    /// The offset that Go names in messages. It is often not the beginning: for `.a.b.c` it is that of `.b`.
+    /// The offset that Go names in messages. It is often not the start: for `.a.b.c` it is that of `.b`.
     pub position: u32,
 }
 
@@ -34,7 +34,7 @@ impl Place {
     }
 }
 
-/// What stands side by side in one of the vectors of [`Nodes`].
+/// A range in one of the vectors of [`Nodes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Items {
     start: u32,
@@ -46,12 +46,12 @@ impl Items {
         all.get(self.start as usize..self.end as usize).unwrap_or_default()
     }
 
-    /// Whether there is nothing.
+    /// Whether it is empty.
     pub(crate) fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// Moves what was put together since `base` to where it is kept.
+    /// Moves the items collected since `base` to their final place.
     pub(crate) fn keep<T: Copy>(kept: &mut Vec<T>, loose: &mut Vec<T>, base: usize) -> Self {
         let start = kept.len() as u32;
         kept.extend_from_slice(loose.get(base..).unwrap_or_default());
@@ -60,7 +60,7 @@ impl Items {
     }
 }
 
-/// A text with the nodes of all templates that it holds.
+/// Text with the nodes of all templates that it contains.
 #[derive(Debug)]
 pub struct Nodes {
     text: Bytes,
@@ -78,7 +78,7 @@ pub struct Nodes {
     pub(crate) constants: Vec<Bytes>,
 }
 
-/// Makes the numbers by which nodes are found. They are only made by the parser, each for a node that is there.
+/// Defines the indices of nodes. Only the parser creates them, each for an existing node.
 macro_rules! numbers {
     ($($(#[$doc:meta])* $id:ident, $kept:ident, $get:ident, $add:ident, $type:ty;)*) => {
         $(
@@ -119,7 +119,7 @@ numbers! {
 }
 
 impl Nodes {
-    /// No nodes yet.
+    /// Without nodes.
     pub(crate) fn new(text: Bytes) -> Self {
         Nodes {
             text,
@@ -137,12 +137,12 @@ impl Nodes {
         }
     }
 
-    /// What is put together from now on belongs to a text.
+    /// Starts collecting nodes for text.
     pub(crate) fn begin(&mut self, text: &Bytes) {
         self.text = Arc::clone(text);
     }
 
-    /// What was put together; there is room for another text's.
+    /// Takes the collected nodes and leaves room for another text.
     pub(crate) fn take(&mut self) -> Nodes {
         fn copied<T: Clone>(parts: &mut Vec<T>) -> Vec<T> {
             let copy = parts.as_slice().to_vec();
@@ -175,15 +175,15 @@ impl Nodes {
         &self.text
     }
 
-    /// The part of the text that a node stands for; empty when the place is of another text.
+    /// The text of a node; empty if the place is in another text.
     pub fn at(&self, place: Place) -> &[u8] {
         self.text.get(place.range()).unwrap_or_default()
     }
 }
 
-/// What every node has: a place, and Go's way of writing it, which messages show between `<` and `>`.
+/// What every node has: a place, and Go's notation for it, which messages show between `<` and `>`.
 pub trait Syntax {
-    /// Where the node stands. `nodes` are those that it is one of.
+    /// The place of the node. `nodes` must be those it belongs to.
     fn place(&self, nodes: &Nodes) -> Place;
 
     /// Writes the node as Go does.
@@ -197,30 +197,29 @@ pub trait Syntax {
     }
 }
 
-/// A template: the text of a file, or a part of it with a name of its own.
+/// A template: the text of a file, or a named part of it.
 #[derive(Debug, Clone)]
 pub struct Tree {
     /// The name of the template.
     pub name: Bytes,
-    /// The name that its text has in messages.
+    /// The name of its text in messages.
     pub file: Arc<str>,
     /// The text with its nodes.
     pub nodes: Arc<Nodes>,
     /// The action that defines it, from `{{` to `}}`; empty for a whole file.
     pub place: Place,
-    /// What it holds.
+    /// Its content.
     pub root: List,
 }
 
 impl Tree {
-    /// Whether there is nothing in it but white space and comments. Such a definition never replaces
-    /// another of the same name.
+    /// Whether it contains only white space and comments. Such a definition never replaces another with the
+    /// same name.
     pub fn is_empty(&self) -> bool {
         self.root.is_blank(&self.nodes)
     }
 
-    /// The place of a node as Go's messages have it, `NAME:LINE:COLUMN`: lines from one, columns in bytes
-    /// from zero.
+    /// The place of a node as in Go's messages, `NAME:LINE:COLUMN`: lines from one, columns in bytes from zero.
     pub fn location(&self, place: Place) -> String {
         let text = self.nodes.text();
         let position = (place.position as usize).min(text.len());
@@ -232,7 +231,7 @@ impl Tree {
 }
 
 fn is_space(text: &[u8]) -> bool {
-    // Nearly always the first letter tells.
+    // Comparing the first letter is nearly always enough.
     let rest = text.trim_ascii_start();
     !rest.first().is_some_and(u8::is_ascii_graphic)
         && std::str::from_utf8(rest).is_ok_and(|text| text.chars().all(char::is_whitespace))
@@ -241,18 +240,18 @@ fn is_space(text: &[u8]) -> bool {
 /// Text and actions, one after the other.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct List {
-    /// Where it stands.
+    /// Where it is.
     pub place: Place,
     pub(crate) nodes: Items,
 }
 
 impl List {
-    /// The items in their order.
+    /// The items, in order.
     pub fn nodes(self, nodes: &Nodes) -> &[Node] {
         self.nodes.of(&nodes.list)
     }
 
-    /// Whether there is nothing in it but white space and comments.
+    /// Whether it contains only white space and comments.
     pub(crate) fn is_blank(self, nodes: &Nodes) -> bool {
         self.nodes(nodes).iter().all(|node| match node {
             Node::Text(place) => is_space(nodes.at(*place)),
@@ -264,7 +263,7 @@ impl List {
 /// An item of a list.
 #[derive(Debug, Clone, Copy)]
 pub enum Node {
-    /// Plain text, already trimmed: the bytes of its place.
+    /// Plain text, already trimmed: the bytes at its place.
     Text(Place),
     /// An action that prints, declares or assigns.
     Action(Action),
@@ -281,7 +280,7 @@ pub enum Node {
 /// An action that prints, declares or assigns.
 #[derive(Debug, Clone, Copy)]
 pub struct Action {
-    /// Where it stands, with its delimiters.
+    /// Where it is, with its delimiters.
     pub place: Place,
     /// What it does.
     pub pipe: PipeId,
@@ -309,36 +308,36 @@ impl BranchKind {
     }
 }
 
-/// `if`, `with` or `range` with what they hold.
+/// `if`, `with` or `range` with their content.
 #[derive(Debug, Clone, Copy)]
 pub struct Branch {
     /// Which of them.
     pub kind: BranchKind,
-    /// Where its first action stands, with its delimiters; of an `else if`, the action with the `else`.
+    /// Where its first action is, with its delimiters; of an `else if`, the action with the `else`.
     pub place: Place,
-    /// The value that decides.
+    /// The condition.
     pub pipe: Pipe,
-    /// For a value that is not empty.
+    /// The part for a non-empty value.
     pub list: List,
-    /// Behind `else`. An `else if` is a list that holds nothing but the further `if`.
+    /// After `else`. An `else if` is a list with only the second `if`.
     pub otherwise: Option<List>,
 }
 
 /// `template`.
 #[derive(Debug, Clone, Copy)]
 pub struct Template {
-    /// Where the action stands, with its delimiters.
+    /// Where the action is, with its delimiters.
     pub place: Place,
     /// The name of the template to execute.
     pub name: ConstantId,
-    /// What becomes its dot.
+    /// Its dot.
     pub pipe: Option<PipeId>,
 }
 
-/// Commands, each taking the value of the one before as its last argument.
+/// Commands, each of which gets the value of the previous one as its last argument.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Pipe {
-    /// Where it stands; of one in parentheses, what is between them.
+    /// Where it is; for one in parentheses, what is between them.
     pub place: Place,
     /// Whether the variables are assigned (`=`) and not declared (`:=`).
     pub is_assign: bool,
@@ -347,7 +346,7 @@ pub struct Pipe {
 }
 
 impl Pipe {
-    /// The variables, in their order; they have no fields.
+    /// The variables, in order; they have no fields.
     pub fn variables(self, nodes: &Nodes) -> &[Variable] {
         self.variables.of(&nodes.variables)
     }
@@ -357,7 +356,7 @@ impl Pipe {
         !self.variables.is_empty()
     }
 
-    /// The commands in their order; never empty in a tree without errors.
+    /// The commands, in order; never empty in a tree without errors.
     pub fn commands(self, nodes: &Nodes) -> &[Command] {
         self.commands.of(&nodes.commands)
     }
@@ -366,15 +365,15 @@ impl Pipe {
 /// A function, method or value with its arguments.
 #[derive(Debug, Clone, Copy)]
 pub struct Command {
-    /// Where it stands.
+    /// Where it is.
     pub place: Place,
-    /// The first operand, which decides what is done.
+    /// The first operand, which determines what the command does.
     pub head: Operand,
     pub(crate) arguments: Items,
 }
 
 impl Command {
-    /// The operands behind the first.
+    /// The operands after the first.
     pub fn arguments(self, nodes: &Nodes) -> &[Operand] {
         self.arguments.of(&nodes.operands)
     }
@@ -389,7 +388,7 @@ pub enum Operand {
     Field(Field),
     /// `$x` or `$x.a.b`
     Variable(Variable),
-    /// `(…).a.b`, or a function's name with fields behind it.
+    /// `(…).a.b`, or a function's name with fields after it.
     Chain(ChainId),
     /// `(…)`
     Pipe(PipeId),
@@ -408,15 +407,15 @@ pub enum Operand {
 /// The name of a function.
 #[derive(Debug, Clone, Copy)]
 pub struct Function {
-    /// Where it stands.
+    /// Where it is.
     pub place: Place,
     /// The name.
     pub name: NameId,
-    /// What the caller's table of functions calls it.
+    /// Its index in the caller's table of functions.
     pub id: u32,
 }
 
-/// The names of fields, each of the one before.
+/// The names of fields, each a field of the one before.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Fields(pub(crate) Items);
 
@@ -426,7 +425,7 @@ impl Fields {
         self.0.of(&nodes.fields).iter().map(|name| nodes.name(*name))
     }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     pub fn is_empty(self) -> bool {
         self.0.is_empty()
     }
@@ -442,7 +441,7 @@ impl Fields {
 /// Fields of dot.
 #[derive(Debug, Clone, Copy)]
 pub struct Field {
-    /// Where it stands.
+    /// Where it is.
     pub place: Place,
     /// Its names; never empty.
     pub fields: Fields,
@@ -451,29 +450,29 @@ pub struct Field {
 /// A variable and fields of it.
 #[derive(Debug, Clone, Copy)]
 pub struct Variable {
-    /// Where it stands.
+    /// Where it is.
     pub place: Place,
-    /// The name with its `$`; `$` alone is the dot that the template was given.
+    /// The name with its `$`; `$` alone is the value passed to the template.
     pub name: NameId,
-    /// The fields behind it.
+    /// The fields after it.
     pub fields: Fields,
 }
 
-/// Fields of another operand than dot or a variable.
+/// Fields of an operand other than dot or a variable.
 #[derive(Debug, Clone, Copy)]
 pub struct Chain {
-    /// Where it stands.
+    /// Where it is.
     pub place: Place,
-    /// What the fields are of: [`Operand::Pipe`] or [`Operand::Function`].
+    /// The operand: [`Operand::Pipe`] or [`Operand::Function`].
     pub operand: Operand,
     /// Its names; never empty.
     pub fields: Fields,
 }
 
-/// A number constant under every kind it can be. Its text is that of its place.
+/// A number constant in all types it can have. Its text is at its place.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Number {
-    /// Where it stands.
+    /// Where it is.
     pub place: Place,
     /// The value as a signed integer, if it is one.
     pub int: Option<i64>,
@@ -481,14 +480,14 @@ pub struct Number {
     pub uint: Option<u64>,
     /// The value as a floating-point number, if it is one.
     pub float: Option<f64>,
-    /// Real and imaginary part, if it was written with an imaginary part.
+    /// The real and imaginary part, if it was written with an imaginary part.
     pub complex: Option<(f64, f64)>,
 }
 
-/// A string constant. With its quotes it is the text of its place.
+/// A string constant. The text at its place includes the quotes.
 #[derive(Debug, Clone, Copy)]
 pub struct StringConstant {
-    /// Where it stands.
+    /// Where it is.
     pub place: Place,
     /// The value, without quotes and escapes.
     pub value: ConstantId,
@@ -615,7 +614,7 @@ impl Syntax for Command {
 }
 
 impl Operand {
-    /// Go puts parentheses around a pipeline only where it is a part of something.
+    /// Go writes parentheses around a pipeline only if it is part of something.
     fn write_inside(&self, nodes: &Nodes, out: &mut Vec<u8>) {
         if let Operand::Pipe(pipe) = self {
             out.push(b'(');

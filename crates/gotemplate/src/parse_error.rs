@@ -6,23 +6,23 @@ use std::sync::Arc;
 
 use crate::node::Name;
 
-/// One thing that is wrong with a template's text.
+/// One error in a template's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseError {
     /// The name of the text.
     pub name: Arc<str>,
     /// The line that Go names, from one.
     pub line: usize,
-    /// Go's words, without name and line. Only those of the first error of a text are sure to be Go's: it
-    /// stops there.
+    /// Go's message without name and line. Only the first message of the text is certain to match Go's, because
+    /// Go stops there.
     pub message: String,
     /// The place in the text, in bytes.
     pub range: Range<usize>,
-    /// What is wrong.
+    /// The kind of error.
     pub fault: Fault,
 }
 
-/// Go's text of the error.
+/// Go's message for the error.
 impl fmt::Display for ParseError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "template: {}:{}: {}", self.name, self.line, self.message)
@@ -31,24 +31,24 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// The things that can be wrong. Ranges are places in the text.
+/// The kinds of error. Ranges are places in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
     /// A comment without its `*/`.
     UnclosedComment,
-    /// Something between a comment and the end of its action.
+    /// Something follows a comment in its action.
     TextBehindComment,
     /// The text ends within an action.
     UnclosedAction,
     /// The action ends within parentheses.
     UnclosedParenthesis,
-    /// A `)` that closes nothing.
+    /// A `)` without a `(`.
     ExtraParenthesis,
-    /// A colon without a `=` behind it.
+    /// A colon without a `=` after it.
     LoneColon,
-    /// A character that means nothing in an action.
+    /// A character without meaning in an action.
     StrangeCharacter(char),
-    /// A character that cannot stand behind a name.
+    /// A character that cannot follow a name.
     CharacterInName(char),
     /// A character constant without its closing quote.
     UnclosedCharacter,
@@ -56,7 +56,7 @@ pub enum Fault {
     UnclosedString,
     /// A raw string without its closing quote.
     UnclosedRawString,
-    /// Digits and letters that are no number.
+    /// Digits and letters that are not a number.
     BadNumber,
     /// An integer beyond 64 bits.
     NumberTooLarge,
@@ -76,14 +76,14 @@ pub enum Fault {
         /// The name, with its `$`.
         name: Name,
     },
-    /// A token that cannot stand where it stands.
+    /// A token that is not allowed where it is.
     Unexpected {
         /// The token.
         found: String,
         /// What was being read, in Go's words, such as `operand` or `define clause`.
         context: &'static str,
     },
-    /// A definition that stands in a block.
+    /// A definition inside a block.
     NestedDefine {
         /// The action that opened the block.
         opened: Range<usize>,
@@ -94,47 +94,47 @@ pub enum Fault {
     UnclosedBlock {
         /// The keyword of that action.
         keyword: &'static str,
-        /// The definition that stands in it, which is where Go finds the mistake.
+        /// The definition inside it, where Go reports the error.
         define: Option<Range<usize>>,
     },
-    /// An `end` that closes nothing.
+    /// An `end` without a block.
     ExtraEnd,
-    /// An `else` that belongs to nothing.
+    /// An `else` without a block.
     ExtraElse,
     /// A second `else` of one block.
     SecondElse {
         /// The first.
         first: Range<usize>,
     },
-    /// An `else if` or `else with` that belongs to another kind of block.
+    /// An `else if` or `else with` in another kind of block.
     ElseOfOtherKind {
         /// The keyword of the block.
         block: &'static str,
-        /// The keyword behind `else`.
+        /// The keyword after `else`.
         keyword: &'static str,
     },
     /// A value is missing.
     MissingValue {
-        /// What it is missing for, in Go's words, such as `if` or `command`.
+        /// What needs it, in Go's words, such as `if` or `command`.
         context: &'static str,
     },
-    /// A value behind `|`, where only a function can stand.
+    /// A value after `|`, where only a function is allowed.
     NotExecutable,
     /// A field of a constant, or of a dot.
     FieldOfConstant,
     /// More variables than the action can declare.
     TooManyVariables {
-        /// Go's name of what declares them.
+        /// Go's name for what declares them.
         context: &'static str,
     },
-    /// Something else than a variable behind the comma of a `range`.
+    /// Something other than a variable after the comma of a `range`.
     VariableExpected,
-    /// `break` or `continue` where there is no loop.
+    /// `break` or `continue` outside a loop.
     OutsideRange {
         /// Which of them.
         keyword: &'static str,
     },
-    /// Two templates of one name in one text.
+    /// Two templates with the same name in one text.
     DefinedTwice {
         /// The name.
         name: String,
@@ -148,7 +148,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Go's words about what its lexer finds; `text` is what was read of the token.
+    /// Go's message for what its lexer finds; `text` is the part of the token that was read.
     pub(crate) fn lexer_message(&self, text: &[u8]) -> String {
         let words = match self {
             Fault::UnclosedComment => "unclosed comment",

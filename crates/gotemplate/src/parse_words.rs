@@ -1,4 +1,4 @@
-//! Errors in the text of a template in the user's words.
+//! Puts errors in the text of a template into the user's words.
 
 use std::ops::Range;
 
@@ -8,13 +8,13 @@ use trueline_source::SourceId;
 use crate::codes::*;
 use crate::{Fault, ParseError};
 
-/// What is said about an error.
-struct Words {
+/// The message for an error.
+struct Wording {
     code: &'static Code,
     message: String,
-    /// Beside the place itself.
+    /// The label at the place itself.
     label: &'static str,
-    /// Another place, and what is said beside it.
+    /// Another place and its label.
     related: Option<(Range<usize>, &'static str)>,
     help: String,
 }
@@ -36,16 +36,16 @@ impl ParseError {
     }
 }
 
-fn say(code: &'static Code, message: impl Into<String>, help: impl Into<String>) -> Words {
-    Words { code, message: message.into(), label: "", related: None, help: help.into() }
+fn say(code: &'static Code, message: impl Into<String>, help: impl Into<String>) -> Wording {
+    Wording { code, message: message.into(), label: "", related: None, help: help.into() }
 }
 
-/// About something that was opened.
-fn open(code: &'static Code, message: impl Into<String>, help: impl Into<String>) -> Words {
-    Words { label: "opened here", ..say(code, message, help) }
+/// The message about something that is not closed.
+fn open(code: &'static Code, message: impl Into<String>, help: impl Into<String>) -> Wording {
+    Wording { label: "opened here", ..say(code, message, help) }
 }
 
-fn words(fault: &Fault) -> Words {
+fn words(fault: &Fault) -> Wording {
     match fault {
         Fault::UnclosedAction => {
             open(&UNCLOSED_ACTION, "this action is never closed", "close it with `}}`, after its last word")
@@ -53,24 +53,24 @@ fn words(fault: &Fault) -> Words {
         Fault::UnclosedString => open(
             &UNCLOSED_TEMPLATE_QUOTE,
             "this quote is never closed",
-            "close it on the same line; a double quote inside of it is written `\\\"`",
+            "close it on the same line; write a double quote inside it as `\\\"`",
         ),
         Fault::UnclosedRawString => {
-            open(&UNCLOSED_TEMPLATE_QUOTE, "this backquote is never closed", "close it where the text ends")
+            open(&UNCLOSED_TEMPLATE_QUOTE, "this backquote is never closed", "close it where the string ends")
         }
         Fault::UnclosedCharacter => open(
             &UNCLOSED_TEMPLATE_QUOTE,
             "this quote is never closed",
-            "put text in double quotes: single quotes hold one character",
+            "put strings in double quotes; single quotes contain one character",
         ),
         Fault::UnclosedComment => {
             open(&TEMPLATE_COMMENT, "this comment is never closed", "close it with `*/}}`")
         }
-        Fault::TextBehindComment => Words {
-            label: "this stands after the comment",
+        Fault::TextBehindComment => Wording {
+            label: "this follows the comment",
             ..say(
                 &TEMPLATE_COMMENT,
-                "a comment has to fill its action",
+                "a comment must be alone in its action",
                 "close the action right after the comment, with `*/}}` or `*/ -}}`",
             )
         },
@@ -81,8 +81,8 @@ fn words(fault: &Fault) -> Words {
         ),
         Fault::ExtraParenthesis => say(
             &TEMPLATE_PARENTHESES,
-            "this `)` closes nothing",
-            "remove it, or put the `(` that is missing before it",
+            "this `)` has no matching `(`",
+            "remove it, or add the missing `(` before it",
         ),
         Fault::LoneColon | Fault::StrangeCharacter(_) | Fault::CharacterInName(_) => character(fault),
         Fault::BadNumber
@@ -90,55 +90,57 @@ fn words(fault: &Fault) -> Words {
         | Fault::BadString
         | Fault::BadCharacter
         | Fault::FieldOfConstant => constant(fault),
-        Fault::UnknownFunction { name, nearest } => Words {
+        Fault::UnknownFunction { name, nearest } => Wording {
             label: "no function has this name",
             ..say(
                 &UNKNOWN_FUNCTION,
-                format!("there is no function `{name}`"),
+                format!("unknown function `{name}`"),
                 match nearest {
                     Some(nearest) => format!("did you mean `{nearest}`?"),
-                    None => format!("a field is written `.{name}`, a variable `${name}`, text `\"{name}\"`"),
+                    None => {
+                        format!("a field is written `.{name}`, a variable `${name}`, a string `\"{name}\"`")
+                    }
                 },
             )
         },
-        Fault::UnknownVariable { name } => Words {
-            label: "not known here",
+        Fault::UnknownVariable { name } => Wording {
+            label: "not declared here",
             ..say(
                 &UNKNOWN_VARIABLE,
                 format!("the variable `{name}` is not declared here"),
                 format!(
-                    "declare it before, and outside of blocks that end before this: `{{{{ {name} := … }}}}`"
+                    "declare it earlier, and outside blocks that end before this: `{{{{ {name} := … }}}}`"
                 ),
             )
         },
         Fault::Unexpected { found, context } => unexpected(found, context),
         Fault::MissingValue { context } => missing_value(context),
-        Fault::NotExecutable => Words {
+        Fault::NotExecutable => Wording {
             label: "this is not a function",
             ..say(
                 &NOT_A_COMMAND,
-                "a value cannot take what is piped into it",
-                "put a function after `|`; what stands before it becomes its last argument",
+                "a value cannot be piped into a value",
+                "put a function after `|`; what precedes `|` becomes its last argument",
             )
         },
         Fault::TooManyVariables { context } => say(
             &TEMPLATE_DECLARATION,
             if *context == "range" {
-                "`range` can declare two variables at most"
+                "`range` can declare at most two variables"
             } else {
                 "only one variable can be declared here"
             },
             "only `range` declares two: `{{ range $key, $value := … }}`",
         ),
-        Fault::VariableExpected => Words {
-            label: "a variable was expected",
+        Fault::VariableExpected => Wording {
+            label: "expected a variable",
             ..say(
                 &TEMPLATE_DECLARATION,
                 "only a variable can follow the comma",
                 "write `{{ range $key, $value := … }}`",
             )
         },
-        Fault::DefinedTwice { name, first } => Words {
+        Fault::DefinedTwice { name, first } => Wording {
             related: Some((first.clone(), "the first definition")),
             ..say(
                 &DEFINED_TWICE,
@@ -147,7 +149,7 @@ fn words(fault: &Fault) -> Words {
             )
         },
         Fault::TooDeep => {
-            say(&TEMPLATE_TOO_LARGE, "this is nested too deeply", "cut the template into several")
+            say(&TEMPLATE_TOO_LARGE, "this is nested too deeply", "split the template into several")
         }
         Fault::TooLong => say(&TEMPLATE_TOO_LARGE, "this template is longer than 4 GiB", ""),
         Fault::NestedDefine { .. }
@@ -160,7 +162,7 @@ fn words(fault: &Fault) -> Words {
     }
 }
 
-fn character(fault: &Fault) -> Words {
+fn character(fault: &Fault) -> Wording {
     match fault {
         Fault::StrangeCharacter(found @ ('“' | '”' | '„' | '‘' | '’' | '«' | '»')) => say(
             &TEMPLATE_CHARACTER,
@@ -169,154 +171,154 @@ fn character(fault: &Fault) -> Words {
         ),
         Fault::StrangeCharacter(found) if crate::is_print(*found) => say(
             &TEMPLATE_CHARACTER,
-            format!("`{found}` means nothing in a template action"),
-            "put it in quotes if it is part of a text",
+            format!("`{found}` has no meaning in a template action"),
+            "put it in quotes if it is part of a string",
         ),
         Fault::StrangeCharacter(found) => say(
             &TEMPLATE_CHARACTER,
-            format!("the character U+{:04X} cannot stand in a template action", u32::from(*found)),
-            "remove it; it may look like a blank",
+            format!("the character U+{:04X} is not allowed in a template action", u32::from(*found)),
+            "remove it; it may look like a space",
         ),
         Fault::CharacterInName('-') => say(
             &TEMPLATE_CHARACTER,
-            "a name in a template cannot hold `-`",
-            "read a key that has one with `index`, as in `index .labels \"app-name\"`; before `-}}` put a blank",
+            "a name in a template cannot contain `-`",
+            "use `index` to read such a key, as in `index .labels \"app-name\"`; put a space before `-}}`",
         ),
         Fault::CharacterInName(found) if crate::is_print(*found) => say(
             &TEMPLATE_CHARACTER,
-            format!("`{found}` cannot stand after a name"),
-            "put a blank between them; a key that holds such a character is read with `index`",
+            format!("`{found}` cannot follow a name"),
+            "put a space between them; use `index` to read a key with such a character",
         ),
         Fault::CharacterInName(found) => say(
             &TEMPLATE_CHARACTER,
-            format!("the character U+{:04X} cannot stand after a name", u32::from(*found)),
-            "remove it; it may look like a blank",
+            format!("the character U+{:04X} cannot follow a name", u32::from(*found)),
+            "remove it; it may look like a space",
         ),
         _ => say(
             &TEMPLATE_CHARACTER,
-            "a colon has to be followed by `=`",
-            "declare a variable with `:=`, without a blank between the two",
+            "a colon must be followed by `=`",
+            "declare a variable with `:=`, without a space between the two",
         ),
     }
 }
 
-fn constant(fault: &Fault) -> Words {
+fn constant(fault: &Fault) -> Wording {
     match fault {
         Fault::NumberTooLarge => say(
             &TEMPLATE_CONSTANT,
             "this integer does not fit into 64 bits",
-            "write it as text, in quotes, or as a number with a decimal point",
+            "write it as a string in quotes, or as a number with a decimal point",
         ),
         Fault::BadString => say(
             &TEMPLATE_CONSTANT,
-            "this string holds an escape that does not exist",
+            "this string contains an unknown escape",
             "write a backslash as `\\\\`, or put the string in backquotes",
         ),
-        Fault::BadCharacter => {
-            say(&TEMPLATE_CONSTANT, "single quotes hold exactly one character", "put text in double quotes")
-        }
-        Fault::FieldOfConstant => Words {
+        Fault::BadCharacter => say(
+            &TEMPLATE_CONSTANT,
+            "single quotes must contain exactly one character",
+            "put strings in double quotes",
+        ),
+        Fault::FieldOfConstant => Wording {
             label: "a field of a constant",
             ..say(
                 &FIELD_OF_CONSTANT,
-                "what stands before this has no fields",
-                "put a blank before the dot if this is another argument",
+                "what precedes this has no fields",
+                "put a space before the dot if this is another argument",
             )
         },
         _ => say(
             &TEMPLATE_CONSTANT,
             "this is not a number",
-            "put text in quotes; there are no operators, so sums are made by functions",
+            "put strings in quotes; there are no operators, use functions such as `add`",
         ),
     }
 }
 
-fn unexpected(found: &str, context: &str) -> Words {
+fn unexpected(found: &str, context: &str) -> Wording {
     let long = found.len() > 40 || found.contains('\n');
     let message =
-        if long { "this cannot stand here".to_owned() } else { format!("`{found}` cannot stand here") };
+        if long { "this is not allowed here".to_owned() } else { format!("`{found}` is not allowed here") };
     let help = match (context, found) {
-        ("define clause", _) => "a definition has a name in quotes and nothing else: `{{ define \"name\" }}`",
+        ("define clause", _) => "a definition has only a name in quotes: `{{ define \"name\" }}`",
         ("template clause", _) => {
             "the name of the template comes first, in quotes: `{{ template \"name\" . }}`"
         }
         ("block clause", _) => "the name of the template comes first, in quotes: `{{ block \"name\" . }}`",
-        ("end", _) => "`{{ end }}` stands alone",
-        ("else", _) => "`else` stands alone, or with an `if` or `with` after it",
-        ("{{break}}", _) => "`{{ break }}` stands alone",
-        ("{{continue}}", _) => "`{{ continue }}` stands alone",
-        (_, "/") => "a comment begins right after the delimiter: `{{/* … */}}`; there are no operators",
+        ("end", _) => "write `{{ end }}` without anything else",
+        ("else", _) => "write `else` alone, or with an `if` or `with` after it",
+        ("{{break}}", _) => "write `{{ break }}` without anything else",
+        ("{{continue}}", _) => "write `{{ continue }}` without anything else",
+        (_, "/") => "a comment must begin right after the delimiter: `{{/* … */}}`; there are no operators",
         (_, "=" | ":=") => "compare with `eq`, as in `eq .a .b`; only a variable can be declared or assigned",
         (_, "!") => "there are no operators: use `not` or `ne`",
         (_, "<" | ">") => "there are no operators: use `lt`, `le`, `gt` or `ge`",
         (_, "&") => "there are no operators: use `and`, as in `and .a .b`",
         (_, "|") => "put a command on both sides of `|`; for a choice use `or`, as in `or .a .b`",
-        (_, "[" | "]") => "read an element with `index`, as in `index .list 0`",
-        (_, ",") => "arguments are separated by blanks, not commas",
+        (_, "[" | "]") => "read an item with `index`, as in `index .list 0`",
+        (_, ",") => "separate arguments with spaces, not commas",
         (_, "}") => "close the action with `}}`",
-        (_, "{") => "an action cannot stand in another; put `(` and `)` around a part of it",
-        (_, "(") => "put a blank before `(`",
-        (_, ".") => "put a blank before the dot if it is another argument",
-        ("operand", _) => "put a blank between the two",
+        (_, "{") => "an action cannot be inside another; use `(` and `)` for a part of it",
+        (_, "(") => "put a space before `(`",
+        (_, ".") => "put a space before the dot if it is another argument",
+        ("operand", _) => "put a space between the two",
         _ => "",
     };
     say(&TEMPLATE_SYNTAX, message, help)
 }
 
-fn missing_value(context: &str) -> Words {
+fn missing_value(context: &str) -> Wording {
     let (message, help) = match context {
-        "command" => ("this action has no value", "write what it is to print, or remove it"),
-        "parenthesized pipeline" => ("there is nothing in these parentheses", "write a value between them"),
-        "if" => ("this `if` has no condition", "write what it depends on, as in `{{ if .enabled }}`"),
-        "with" => ("this `with` has no value", "write what it goes into, as in `{{ with .name }}`"),
-        "range" => ("this `range` has nothing to go over", "write a list, as in `{{ range .items }}`"),
-        _ => ("the template is given no value", "write what becomes its dot, as in `{{ block \"name\" . }}`"),
+        "command" => ("this action has no value", "write what it should print, or remove it"),
+        "parenthesized pipeline" => ("these parentheses are empty", "write a value between them"),
+        "if" => ("this `if` has no condition", "write a condition, as in `{{ if .enabled }}`"),
+        "with" => ("this `with` has no value", "write a value, as in `{{ with .name }}`"),
+        "range" => ("this `range` has no list", "write a list, as in `{{ range .items }}`"),
+        _ => ("the template is given no value", "write the value to pass, as in `{{ block \"name\" . }}`"),
     };
     say(&MISSING_VALUE, message, help)
 }
 
-fn block(fault: &Fault) -> Words {
+fn block(fault: &Fault) -> Wording {
     match fault {
-        Fault::NestedDefine { opened, keyword } => Words {
-            related: Some((opened.clone(), "it stands in this block")),
+        Fault::NestedDefine { opened, keyword } => Wording {
+            related: Some((opened.clone(), "it is inside this block")),
             ..say(
                 &NESTED_DEFINE,
-                format!("a template cannot be defined inside of `{keyword}`"),
-                "put the definition outside of all blocks",
+                format!("a template cannot be defined inside `{keyword}`"),
+                "move the definition outside all blocks",
             )
         },
-        Fault::UnclosedBlock { keyword, define } => Words {
+        Fault::UnclosedBlock { keyword, define } => Wording {
             related: define.clone().map(|range| (range, "the next definition begins before it is closed")),
             ..open(&UNCLOSED_BLOCK, format!("this `{keyword}` is never closed"), "close it with `{{ end }}`")
         },
         Fault::ExtraEnd => say(
             &EXTRA_END,
-            "this `end` closes nothing",
+            "this `end` has no block to close",
             "remove it, or look for a block above that was closed too early",
         ),
-        Fault::SecondElse { first } => Words {
+        Fault::SecondElse { first } => Wording {
             related: Some((first.clone(), "its first `else`")),
             ..say(
                 &MISPLACED_ELSE,
-                "this block has an `else` already",
+                "this block already has an `else`",
                 "put the plain `else` last, after every `else if`, or close the block before",
             )
         },
         Fault::ElseOfOtherKind { block, keyword } => say(
             &MISPLACED_ELSE,
-            format!("`else {keyword}` cannot go on with a `{block}`"),
-            format!(
-                "put a block of its own after `else`: `{{{{ else }}}}{{{{ {keyword} … }}}}…{{{{ end }}}}`"
-            ),
+            format!("`else {keyword}` cannot continue a `{block}`"),
+            format!("put a separate block after `else`: `{{{{ else }}}}{{{{ {keyword} … }}}}…{{{{ end }}}}`"),
         ),
         Fault::OutsideRange { keyword } => say(
             &OUTSIDE_RANGE,
-            format!("`{keyword}` stands outside of `range`"),
-            "a loop can only be left from within it, and from the same template",
+            format!("`{keyword}` is outside `range`"),
+            "a loop can only be left from inside it, in the same template",
         ),
         _ => say(
             &MISPLACED_ELSE,
-            "this `else` belongs to nothing",
+            "this `else` belongs to no block",
             "look for a block above that was closed too early",
         ),
     }
@@ -336,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn every_code_is_shown_by_its_example_and_mended_by_the_other() {
+    fn every_code_has_a_wrong_and_a_right_example() {
         let parse_codes = CODES.iter().filter(|code| code.id < "TL0530" && !code.wrong.is_empty());
         for code in parse_codes {
             let ids: Vec<_> = findings(code.wrong).iter().map(|finding| finding.code.id).collect();
@@ -355,23 +357,28 @@ mod tests {
     }
 
     #[test]
-    fn findings_say_what_is_wrong_where_it_is() {
+    fn findings_say_what_is_wrong_and_where() {
         for (text, place, message, help) in [
-            ("{{ prnt .a }}", "prnt", "there is no function `prnt`", "did you mean `print`?"),
+            ("{{ prnt .a }}", "prnt", "unknown function `prnt`", "did you mean `print`?"),
             ("{{ if .a }}\n", "{{ if .a }}", "this `if` is never closed", "close it with `{{ end }}`"),
             ("a: {{ .a }\nb: {{ .b }}", "{{", "this action is never closed", "close it with `}}`, after"),
             (
                 "{{ .a.b-c }}",
                 "-",
-                "a name in a template cannot hold `-`",
-                "read a key that has one with `index`",
+                "a name in a template cannot contain `-`",
+                "use `index` to read such a key",
             ),
-            ("{{ if .a = 1 }}{{ end }}", "=", "`=` cannot stand here", "compare with `eq`"),
-            ("{{ if .a && .b }}{{ end }}", "&", "`&` cannot stand here", "there are no operators: use `and`"),
-            ("{{ /* c */ }}", "/", "`/` cannot stand here", "a comment begins right after"),
+            ("{{ if .a = 1 }}{{ end }}", "=", "`=` is not allowed here", "compare with `eq`"),
+            (
+                "{{ if .a && .b }}{{ end }}",
+                "&",
+                "`&` is not allowed here",
+                "there are no operators: use `and`",
+            ),
+            ("{{ /* c */ }}", "/", "`/` is not allowed here", "a comment must begin right after"),
             ("{{ print “a” }}", "“", "`“` is not a quote in a template", "use the plain quote"),
-            ("{{ print .a\u{a0}}}", "\u{a0}", "the character U+00A0 cannot stand after a name", "remove it"),
-            ("{{ $x := 1 }}{{ $y }}", "$y", "the variable `$y` is not declared here", "declare it before"),
+            ("{{ print .a\u{a0}}}", "\u{a0}", "the character U+00A0 cannot follow a name", "remove it"),
+            ("{{ $x := 1 }}{{ $y }}", "$y", "the variable `$y` is not declared here", "declare it earlier"),
         ] {
             let found = findings(text);
             let [finding] = found.as_slice() else { panic!("{text}: {found:?}") };

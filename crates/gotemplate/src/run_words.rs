@@ -1,4 +1,4 @@
-//! Errors of running templates in the user's words.
+//! Puts errors of running templates into the user's words.
 
 use trueline_diagnostic::{Code, Diagnostic, Frame, Level};
 use trueline_source::Span;
@@ -6,30 +6,30 @@ use trueline_source::Span;
 use crate::run_codes::*;
 use crate::{Error, Link, Place, Reason};
 
-/// How many steps of a trace are shown from the place of the error outwards, and how many from the outside.
+/// How many steps of a trace are shown at its inner end, and how many at its outer end.
 const INNERMOST: usize = 12;
 const OUTERMOST: usize = 4;
 
-/// What is said about an error.
-struct Words {
+/// The message for an error.
+struct Wording {
     code: &'static Code,
     message: String,
     help: String,
 }
 
-fn say(code: &'static Code, message: impl Into<String>, help: impl Into<String>) -> Words {
-    Words { code, message: message.into(), help: help.into() }
+fn say(code: &'static Code, message: impl Into<String>, help: impl Into<String>) -> Wording {
+    Wording { code, message: message.into(), help: help.into() }
 }
 
 impl Error {
-    /// The finding for a report. `template` is where a template stands that has no place of its own.
+    /// The finding for a report. `template` is where a template is that has no place of its own.
     pub fn to_diagnostic(&self, template: Span) -> Diagnostic {
         let places: Vec<&Place> = self.places().collect();
         let (innermost, callers) = match places.split_last() {
             Some((innermost, callers)) => (Some(*innermost), callers),
             None => (None, &places[..]),
         };
-        let Words { code, message, help } = self.words_for_users(innermost);
+        let Wording { code, message, help } = self.words_for_users(innermost);
         let span = innermost.and_then(|place| place.span).unwrap_or(template);
         let mut diagnostic = Diagnostic::new(code, span, message).level(Level::Semantic);
         let beside_value = match self.facts() {
@@ -59,7 +59,7 @@ impl Error {
         self.chain().filter_map(|error| error.reason.as_deref()).last()
     }
 
-    fn words_for_users(&self, innermost: Option<&Place>) -> Words {
+    fn words_for_users(&self, innermost: Option<&Place>) -> Wording {
         if self.is_limit() {
             return say(&RUN_LIMIT, self.root().words.clone(), "look for a `range` over a very large number");
         }
@@ -70,7 +70,8 @@ impl Error {
     }
 }
 
-/// Who called the template that stopped, innermost first. Of very many the middle is left out.
+/// The callers of the template that stopped, innermost first. If there are very many, those in the middle are
+/// left out.
 fn trace(callers: &[&Place]) -> Vec<Frame> {
     let known = callers.iter().rev().filter_map(|place| {
         let text = format!("called from `{}`", place.template);
@@ -87,7 +88,7 @@ fn trace(callers: &[&Place]) -> Vec<Frame> {
     frames
 }
 
-fn words(reason: &Reason, error: &Error, innermost: Option<&Place>) -> Words {
+fn words(reason: &Reason, error: &Error, innermost: Option<&Place>) -> Wording {
     match reason {
         Reason::FieldOfNil { field, owner } => field_of_nil(field, owner),
         Reason::NoField { field, owner, found } => {
@@ -100,8 +101,8 @@ fn words(reason: &Reason, error: &Error, innermost: Option<&Place>) -> Words {
         }
         Reason::NoKey { key } => say(
             &NO_SUCH_KEY,
-            format!("no key is called `{key}`"),
-            format!("set `{key}`, or ask for it with `if`"),
+            format!("the key `{key}` does not exist"),
+            format!("set `{key}`, or test for it with `if`"),
         ),
         Reason::ArgumentCount { function, wanted, variadic, found } => {
             let least = if *variadic { "at least " } else { "" };
@@ -109,7 +110,7 @@ fn words(reason: &Reason, error: &Error, innermost: Option<&Place>) -> Words {
             let were = if *found == 1 { "1 is given".to_owned() } else { format!("{found} are given") };
             say(
                 &ARGUMENT_COUNT,
-                format!("`{function}` takes {least}{wanted} {plural}, and {were}"),
+                format!("`{function}` takes {least}{wanted} {plural}, but {were}"),
                 "a value that comes through `|` counts as the last argument; a call among the arguments needs parentheses",
             )
         }
@@ -133,19 +134,19 @@ fn words(reason: &Reason, error: &Error, innermost: Option<&Place>) -> Words {
             let help = match found.as_str() {
                 found if is_number(found) => "for numbers use `range until (int …)`",
                 "string" => "split the string into a list with `splitList`",
-                _ => "`range` goes through lists, maps and integers",
+                _ => "`range` works on lists, maps and integers",
             };
-            say(&NOT_ITERABLE, format!("`range` cannot go through {}", kind(found)), help)
+            say(&NOT_ITERABLE, format!("`range` does not work on {}", kind(found)), help)
         }
         Reason::Comparison { left, right } => comparison(left, right),
         Reason::Undeclared { name } => say(
             &crate::codes::UNKNOWN_VARIABLE,
-            format!("the variable `{name}` is assigned to, but was never declared"),
+            format!("the variable `{name}` is assigned but not declared"),
             format!("declare it with `{name} := …`"),
         ),
         Reason::NoTemplate { name, nearest } => say(
             &UNKNOWN_TEMPLATE,
-            format!("no template is called `{name}`"),
+            format!("no template is named `{name}`"),
             match nearest {
                 Some(nearest) => format!("did you mean `{nearest}`?"),
                 None => format!("define it: `{{{{ define \"{name}\" }}}}…{{{{ end }}}}`"),
@@ -166,19 +167,19 @@ fn words(reason: &Reason, error: &Error, innermost: Option<&Place>) -> Words {
         Reason::Depth => say(
             &ENDLESS_TEMPLATES,
             match innermost {
-                Some(place) => format!("the template `{}` is called without end", place.template),
-                None => "templates call each other without end".to_owned(),
+                Some(place) => format!("the template `{}` is called endlessly", place.template),
+                None => "templates call each other endlessly".to_owned(),
             },
             "a template that includes itself needs a condition under which it stops",
         ),
     }
 }
 
-fn field_of_nil(field: &str, owner: &str) -> Words {
+fn field_of_nil(field: &str, owner: &str) -> Wording {
     if owner.is_empty() {
         return say(
             &FIELD_OF_NOTHING,
-            format!("`.{field}` cannot be read: the dot is not set"),
+            format!("`.{field}` cannot be read because `.` is not set"),
             "give the template a value, such as `.` or `$`",
         );
     }
@@ -192,8 +193,7 @@ fn field_of_nil(field: &str, owner: &str) -> Words {
     )
 }
 
-/// The value that is missing or of another kind than its reader wants, as a JSON pointer into the values of its
-/// chart.
+/// The value that is missing or has the wrong type, as a JSON pointer into the values of its chart.
 fn value_path(reason: &Reason) -> Option<String> {
     let (Reason::FieldOfNil { owner, .. } | Reason::NoField { owner, .. }) = reason else { return None };
     let (before, names) = owner.split_once(".Values.")?;
@@ -207,13 +207,14 @@ fn last_part(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }
 
-fn comparison(left: &str, right: &str) -> Words {
+fn comparison(left: &str, right: &str) -> Wording {
     let is_whole = |name: &str| name != "float64" && is_number(name);
     if is_number(left) && is_number(right) && is_whole(left) != is_whole(right) {
         return say(
             &COMPARISON,
-            "an integer cannot be compared with a number of a values file",
-            "write the number with a point, such as `80.0`, or convert the value, such as `(int .Values.port)`",
+            "an integer cannot be compared with a number from a values file",
+            "write the number with a decimal point, such as `80.0`, or convert the value, such as `(int \
+             .Values.port)`",
         );
     }
     let help = match (left, right) {
@@ -240,12 +241,12 @@ fn kind(name: &str) -> String {
     match name {
         "string" => "a string".into(),
         "bool" => "a boolean".into(),
-        "[]uint8" => "a row of bytes".into(),
+        "[]uint8" => "a list of bytes".into(),
         "nil" | "<nil>" | "interface {}" => "nothing".into(),
         name if is_number(name) => "a number".into(),
         name if name.starts_with("[]") => "a list".into(),
         name if name.starts_with("map[") || name.ends_with(".Values") => "a map".into(),
-        name => format!("of the type `{name}`"),
+        name => format!("a value of type `{name}`"),
     }
 }
 
@@ -290,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_say_what_is_wrong_where_it_is() {
+    fn findings_say_what_is_wrong_and_where() {
         for (template, message, place) in [
             (
                 "{{ .Values.image.tag }}",
@@ -299,13 +300,13 @@ mod tests {
             ),
             ("{{ $x := .Values }}{{ $x.a.b }}", "`$x.a.b` cannot be read: `a` is not set", "$x.a.b"),
             ("{{ .Values.name.x.y }}", "`.Values.name` has no field `x`: it is a string", ".Values.name.x.y"),
-            ("{{ len .Values.name 1 }}", "`len` takes 1 argument, and 2 are given", "len"),
+            ("{{ len .Values.name 1 }}", "`len` takes 1 argument, but 2 are given", "len"),
             ("{{ printf .Values.port }}", "`printf` needs a string, found a number", ".Values.port"),
             ("{{ printf 5 }}", "`printf` needs a string, found a number", "5"),
-            ("{{ range .Values.name }}{{ end }}", "`range` cannot go through a string", ".Values.name"),
+            ("{{ range .Values.name }}{{ end }}", "`range` does not work on a string", ".Values.name"),
             (
                 "{{ eq .Values.port 1 }}",
-                "an integer cannot be compared with a number of a values file",
+                "an integer cannot be compared with a number from a values file",
                 "eq .Values.port 1",
             ),
             ("{{ eq .Values.name 1 }}", "a string cannot be compared with a number", "eq .Values.name 1"),
@@ -325,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn the_path_of_the_value_is_told() {
+    fn the_path_of_the_value_is_recorded() {
         for (template, path) in [
             ("{{ .Values.image.tag }}", Some("/image")),
             ("{{ $.Values.labels.x.y }}", Some("/labels/x")),

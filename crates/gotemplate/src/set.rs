@@ -15,7 +15,7 @@ use crate::parse_error::ParseError;
 use crate::parser::{Room, parse_in};
 use crate::{Error, Functions, Reason, SharedFunctions, Str, Trace, Value};
 
-/// Texts that are run as templates are read once, as long as all of them together are no longer than this.
+/// Texts that are run as templates are parsed only once, as long as their total length is at most this.
 const CACHED_BYTES: usize = 4 << 20;
 
 /// A set of templates that can call each other by name.
@@ -37,7 +37,7 @@ pub(crate) struct Template {
     pub(crate) origin: Rc<TextOrigin>,
 }
 
-/// The templates of a text; the text itself is the first of them.
+/// The templates of the text; the text itself is the first of them.
 pub(crate) type Trees = Rc<[Arc<Tree>]>;
 
 /// Texts that were run as templates.
@@ -47,15 +47,15 @@ struct Texts {
     bytes: usize,
 }
 
-/// A text that was read, with the templates that it holds. It belongs to no set yet, so that many texts can be
-/// read at the same time, and one text can be added to many sets.
+/// A parsed text with the templates that it contains. It does not belong to a set yet, so many texts can be
+/// parsed at the same time, and one text can be added to many sets.
 #[derive(Debug, Clone)]
 pub struct Text {
     trees: Vec<Arc<Tree>>,
     source: Option<SourceId>,
 }
 
-/// Reads texts one after the other; what they have in common is kept once.
+/// Parses texts one after the other and stores what they share only once.
 #[derive(Debug)]
 pub struct Reader {
     functions: SharedFunctions,
@@ -63,12 +63,12 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// A reader of texts that know these functions.
+    /// A parser for texts that can use these functions.
     pub fn new(functions: SharedFunctions) -> Self {
         Reader { functions, room: Room::default() }
     }
 
-    /// Reads a text: itself as the template `name`, and its definitions.
+    /// Parses text: itself as the template `name`, and its definitions.
     pub fn read(
         &mut self,
         name: &str,
@@ -86,8 +86,8 @@ impl Reader {
 }
 
 impl Text {
-    /// The same text under another name and from another place, if it would be read alike: a text that names itself
-    /// would not.
+    /// The same text under another name and from another place, if parsing would give the same result; for text
+    /// that names itself it would not.
     pub fn renamed(&self, name: &str, source: Option<SourceId>) -> Option<Self> {
         let main = self.trees.first()?;
         let is_own = |constant: &Bytes| *constant == main.name || **constant == *name.as_bytes();
@@ -107,25 +107,25 @@ impl Text {
         &self.trees
     }
 
-    /// Where it stands.
+    /// Its place.
     pub fn source(&self) -> Option<SourceId> {
         self.source
     }
 }
 
-/// What a template wrote.
+/// The output of a template.
 #[derive(Debug, Clone)]
 pub struct Rendered {
     /// The text with its traces.
     pub text: Str,
-    /// Which of its actions wrote text of others, in order.
+    /// Which of its actions wrote text of other templates, sorted.
     pub calls: Vec<Call>,
-    /// How many steps it took, for a host that has several templates to run.
+    /// How many steps it took, for a host that runs several templates.
     pub steps: u64,
 }
 
 impl Templates {
-    /// An empty set. Messages about templates that it does not have give its name.
+    /// An empty set. Messages about missing templates include its name.
     pub fn new(name: impl Into<String>, functions: SharedFunctions) -> Self {
         Templates {
             name: name.into(),
@@ -138,7 +138,7 @@ impl Templates {
         }
     }
 
-    /// Reads with other delimiters from now on; an empty one stands for Go's own.
+    /// Sets the delimiters; an empty one means Go's default.
     pub fn delimiters(&mut self, left: impl Into<Vec<u8>>, right: impl Into<Vec<u8>>) {
         self.left = left.into();
         self.right = right.into();
@@ -150,14 +150,14 @@ impl Templates {
         &self.name
     }
 
-    /// The functions that its templates know.
+    /// The functions that its templates can call.
     pub fn functions(&self) -> &Functions {
         &self.functions
     }
 
-    /// Reads a text and adds the templates that it holds: the text itself under `name`, and its
-    /// definitions. A later template of a name replaces an earlier one, unless there is nothing in it.
-    /// With errors nothing is added.
+    /// Parses text and adds the templates that it contains: the text itself under `name`, and its definitions.
+    /// A later template replaces an earlier one with the same name, unless it is empty. If there are errors
+    /// nothing is added.
     pub fn parse(
         &mut self,
         name: &str,
@@ -170,7 +170,7 @@ impl Templates {
         Ok(())
     }
 
-    /// Adds the templates of a text that was read with the functions of this set.
+    /// Adds the templates of the text that was parsed with the functions of this set.
     pub fn add(&mut self, text: &Text) {
         let origin = Rc::new(text.source.map_or(TextOrigin::Unknown, TextOrigin::Source));
         for tree in &text.trees {
@@ -182,13 +182,13 @@ impl Templates {
         }
     }
 
-    /// Whether a text was read before, and is kept.
+    /// Whether text was parsed before and is cached.
     pub(crate) fn is_read(&self, name: &str, text: &Str) -> bool {
         let texts = self.texts.borrow();
         texts.parsed.get(text.as_bytes()).is_some_and(|(known, _)| **known == *name)
     }
 
-    /// Reads a text that is not added to the set. The text itself is the first of the trees.
+    /// Parses text that is not added to the set. The text itself is the first of the trees.
     pub(crate) fn read_text(&self, name: &str, text: &Str) -> Result<Trees, Vec<ParseError>> {
         if let Some((known, trees)) = self.texts.borrow().parsed.get(text.as_bytes())
             && **known == *name
@@ -215,13 +215,13 @@ impl Templates {
         self.templates.get(name)
     }
 
-    /// The facts about a template that is not there.
+    /// The facts about a missing template.
     pub(crate) fn no_template(&self, name: &[u8]) -> Reason {
         let name = String::from_utf8_lossy(name).into_owned();
         let mut names: Vec<&str> =
             self.templates.keys().filter_map(|name| std::str::from_utf8(name).ok()).collect();
         names.sort_unstable();
-        // The last part of a name is what people remember.
+        // People remember the last part of a name, so that is compared.
         let ending = format!(".{name}");
         let nearest = nearest(&name, names.iter().copied())
             .or_else(|| names.iter().copied().find(|known| known.ends_with(&ending)));
@@ -235,7 +235,7 @@ impl Templates {
         names.into_iter().map(|name| Str::from(Arc::clone(name))).collect()
     }
 
-    /// Whether there is a template of this name.
+    /// Whether a template has this name.
     pub fn contains(&self, name: &str) -> bool {
         self.templates.contains_key(name.as_bytes())
     }
@@ -250,7 +250,7 @@ impl Templates {
 }
 
 impl Rendered {
-    /// The way back from the text to what it was made of.
+    /// The origins of the text.
     pub fn origin_map(&self) -> OriginMap {
         let mut origins = OriginMap::new();
         let origin = |trace: Trace| match trace {
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_before_does_not_show() {
+    fn a_cached_text_gives_the_same_result() {
         let mut reader = Reader::new(Arc::new(Functions::builtin()));
         let texts =
             ["{{ $a := .b }}{{ len $a }}x", "{{ len \"s\" }}{{ .b.c }}", "{{ .z", "{{ print `s` \"s\" .b }}"];
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_under_another_name_is_what_would_be_read() {
+    fn a_text_under_another_name_equals_a_parsed_one() {
         for text in ["", "a {{ .b }}", "{{ define \"x\" }}1{{ end }}{{ template \"x\" . }}"] {
             let renamed = read("one", text).renamed("two", None).unwrap();
             assert_eq!(described(&renamed), described(&read("two", text)), "{text}");
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_names_itself_is_read_anew() {
+    fn a_text_that_names_itself_is_parsed_again() {
         let text = "{{ define \"two\" }}1{{ end }}";
         assert!(read("one", text).renamed("two", None).is_none());
         assert!(read("two", text).renamed("one", None).is_none());

@@ -1,5 +1,5 @@
-//! What `text/template/parse` of Go 1.26 makes of a text, case by case: `data/parse.jsonl` has on each line a
-//! text (or its bytes in hexadecimal), and the error or the trees with the position of every node.
+//! How `text/template/parse` of Go 1.26 parses text, case by case: each line of `data/parse.jsonl` has text (or
+//! its bytes in hexadecimal), and the error or the trees with the position of every node.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! What `$1`, `${1}` and `$name` stand for in a replacement.
+//! Expands `$1`, `${1}` and `$name` in a replacement.
 
 use std::ops::Range;
 
@@ -6,18 +6,18 @@ use trueline_gostd::unicode::{first_character, is_alphanumeric};
 
 use crate::{Groups, Regexp};
 
-/// A part of what replaces a match.
+/// A part of a replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece<'t> {
-    /// It stands in the template.
+    /// It is in the template.
     Template(&'t [u8]),
-    /// It is a part of the text that was searched.
+    /// It is a part of the searched text.
     Match(Range<usize>),
 }
 
 impl Regexp {
-    /// Calls `out` with each part of what replaces a match: the template with the groups that it names put in. What
-    /// names no group of the match stands for nothing.
+    /// Calls `out` with each part of the replacement of a match: the template with its groups inserted. A name
+    /// that is not a group of the match is replaced by nothing.
     pub fn expand<'t>(&self, template: &'t [u8], groups: &Groups, out: &mut dyn FnMut(Piece<'t>)) {
         let group = |index: usize| groups.get(index).cloned().flatten();
         let mut rest = template;
@@ -74,7 +74,7 @@ fn group_number(name: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// What replaces each match, one after the other.
+    /// The replacements of the matches, one after the other.
     fn expanded(pattern: &str, text: &str, template: &str) -> String {
         let regexp = Regexp::new(pattern.as_bytes()).unwrap();
         let mut out = Vec::new();

@@ -1,8 +1,9 @@
 //! Regular expressions as Go writes and runs them, on an engine that takes time linear in the text.
 //!
-//! Go works on bytes and takes each byte that is no UTF-8 for one U+FFFD. Such text is searched in a copy
-//! where that is so, and what is found is carried back.
+//! Go works on bytes and treats each byte that is not UTF-8 as one U+FFFD. Such text is searched in a converted
+//! copy, and the results are mapped back.
 
+mod error;
 mod expand;
 mod matcher;
 mod program;
@@ -18,48 +19,51 @@ use std::rc::Rc;
 
 use regex_automata::meta;
 
+use crate::error::{TOO_DEEP, TOO_LARGE};
+
+pub use error::{PatternError, PatternErrorKind};
 pub use expand::Piece;
 pub use matcher::Matcher;
 pub use texts::{End, Texts, Wanted, texts};
 
-/// How many patterns are kept ready per thread, and how many bytes they may take. A search may add some memory of its
-/// own to each.
+/// How many compiled patterns are cached per thread, and how many bytes they may take. A search may add some
+/// memory to each.
 const KEPT: usize = 64;
 const KEPT_BYTES: usize = 16 << 20;
 
 /// How much memory one pattern may take.
 const SIZE_LIMIT: usize = 64 << 20;
 
-/// How much memory a pattern takes at most that nobody has to be asked for.
+/// Up to this much memory a pattern is compiled without asking the caller.
 const SMALL: usize = 1 << 20;
 
-/// How many bytes are taken for each byte of a pattern while it is read.
+/// How many bytes parsing needs for each byte of a pattern.
 const READING: usize = 256;
 
-/// How much memory a search may take to note where groups begin and end.
+/// How much memory a search may take to record where groups start and end.
 const GROUP_BYTES: usize = 128 << 20;
 
-/// How many bytes a state of a pattern takes at least, and the places of a group in a state.
+/// The minimum bytes for a state of a pattern, and for the places of a group in a state.
 const STATE: usize = 64;
 const GROUP: usize = 32;
 
-/// How much memory a search may take for what it found out about a pattern.
+/// How much memory a search may take for its cache of a pattern.
 const SEARCH_BYTES: usize = 1 << 20;
 
-/// How deep groups may lie in each other for the engine, which calls itself for each.
+/// How deeply groups may be nested for the engine, which recurses into each.
 const MAX_NESTING: usize = 200;
 
 thread_local! {
     static READY: RefCell<Ready> = const { RefCell::new(Ready { patterns: BTreeMap::new(), bytes: 0 }) };
 }
 
-/// The patterns that are kept.
+/// The cached patterns.
 struct Ready {
     patterns: BTreeMap<Vec<u8>, Rc<Regexp>>,
     bytes: usize,
 }
 
-/// A pattern ready to run.
+/// A compiled pattern.
 #[derive(Debug)]
 pub struct Regexp {
     regex: meta::Regex,
@@ -70,15 +74,15 @@ pub struct Regexp {
     is_empty: bool,
 }
 
-/// Where the groups of a match are, the whole match first.
+/// The places of the groups of a match, the whole match first.
 pub type Groups = [Option<Range<usize>>];
 
-/// How many matches are wanted.
+/// How many matches to find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Count {
-    /// All that there are.
+    /// All of them.
     All,
-    /// No more than so many.
+    /// At most this many.
     AtMost(usize),
 }
 
@@ -89,24 +93,24 @@ impl From<i64> for Count {
 }
 
 impl Regexp {
-    /// Makes a pattern ready, or takes the one that is; the error is Go's text.
-    pub fn compile(pattern: &[u8]) -> Result<Rc<Self>, String> {
+    /// Compiles a pattern, or takes it from the cache; the error is Go's message.
+    pub fn compile(pattern: &[u8]) -> Result<Rc<Self>, PatternError> {
         match Self::compile_for(pattern, &mut |_| Ok::<(), std::convert::Infallible>(())) {
             Ok(compiled) => compiled,
             Err(never) => match never {},
         }
     }
 
-    /// As [`Regexp::compile`], for those who count their work: `spend` gets the bytes that the pattern takes before
-    /// it takes them, and can refuse them.
+    /// Like [`Regexp::compile`], for callers that charge for work: `spend` is called with the bytes that the
+    /// pattern needs before it uses them, and can refuse.
     pub fn compile_for<E>(
         pattern: &[u8],
         spend: &mut dyn FnMut(usize) -> Result<(), E>,
-    ) -> Result<Result<Rc<Self>, String>, E> {
+    ) -> Result<Result<Rc<Self>, PatternError>, E> {
         if let Some(ready) = READY.with_borrow(|ready| ready.patterns.get(pattern).cloned()) {
             return Ok(Ok(ready));
         }
-        // Reading a pattern takes many times its bytes; a few bytes can make a large one.
+        // Parsing takes many times the length of a pattern, and a few bytes can make a large one.
         spend(pattern.len().saturating_mul(READING).saturating_add(1 << 10))?;
         let compiled = match Self::within(pattern, SMALL) {
             Ok(Some(compiled)) => compiled,
@@ -134,17 +138,17 @@ impl Regexp {
         Ok(Ok(compiled))
     }
 
-    /// Makes a pattern ready for whoever keeps it, and shares it between threads; the error is Go's text.
-    pub fn new(pattern: &[u8]) -> Result<Self, String> {
+    /// Compiles a pattern that the caller keeps and can share between threads; the error is Go's message.
+    pub fn new(pattern: &[u8]) -> Result<Self, PatternError> {
         Self::within(pattern, SIZE_LIMIT)?
-            .ok_or_else(|| translate::error("expression too large", &String::from_utf8_lossy(pattern)))
+            .ok_or_else(|| PatternError::new(TOO_LARGE, &String::from_utf8_lossy(pattern)))
     }
 
-    /// Makes a pattern ready, if it takes no more memory than this.
-    fn within(pattern: &[u8], most: usize) -> Result<Option<Self>, String> {
+    /// Compiles a pattern if it needs no more memory than this.
+    fn within(pattern: &[u8], most: usize) -> Result<Option<Self>, PatternError> {
         let translated = translate::translate(pattern)?;
         if translated.depth > MAX_NESTING {
-            return Err(translate::error("expression nests too deeply", &String::from_utf8_lossy(pattern)));
+            return Err(PatternError::new(TOO_DEEP, &String::from_utf8_lossy(pattern)));
         }
         let syntax = regex_automata::util::syntax::Config::new().nest_limit(10_000);
         let Ok(tree) = regex_automata::util::syntax::parse_with(&translated.pattern, &syntax) else {
@@ -158,7 +162,8 @@ impl Regexp {
         Ok(made.filter(|made| made.group_bytes() <= GROUP_BYTES))
     }
 
-    /// How many bytes a search may take for groups: their places are noted for each state that a match may be in.
+    /// How many bytes a search may take for groups: their places are recorded for each state that a match may
+    /// be in.
     fn group_bytes(&self) -> usize {
         (self.bytes() / STATE).saturating_mul(self.group_count()).saturating_mul(GROUP)
     }
@@ -168,19 +173,20 @@ impl Regexp {
         self.regex.memory_usage()
     }
 
-    /// How much work it is at most to look at each byte of a text: what a large pattern may match is followed state by
-    /// state.
+    /// The maximum work per byte of the text: a large pattern is followed state by state.
     pub fn cost_per_byte(&self) -> usize {
         self.bytes() / 1_024 + 1
     }
 
-    /// As [`Regexp::cost_per_byte`], for a search that notes where groups are: their places move from state to state.
+    /// Like [`Regexp::cost_per_byte`], for a search that records where groups are: their places move from state
+    /// to state.
     pub fn groups_cost_per_byte(&self) -> usize {
         self.cost_per_byte().saturating_mul(self.group_count() / 8 + 1)
     }
 
-    /// How many bytes are looked at again at most for each match, in a string of so many: after the end of a match a
-    /// longer one may be looked for, without end if a match may have any length.
+    /// The maximum number of bytes that are read again for each match in a string of this length: after the end
+    /// of a match the search continues for a longer one, up to the end of the string if a match may have any
+    /// length.
     pub fn looked_at_again(&self, length: usize) -> usize {
         self.longest.map_or(length, |longest| longest.min(length))
     }
@@ -204,8 +210,8 @@ impl Regexp {
         }
     }
 
-    /// As [`Regexp::find_all`], for those who count their work: `spend` is asked before each match is kept, with how
-    /// many bytes may be looked at again to find the next.
+    /// Like [`Regexp::find_all`], for callers that charge for work: before each match is stored, `spend` is
+    /// called with how many bytes may be read again to find the next.
     pub fn find_all_for<E>(
         &self,
         text: &[u8],
@@ -227,7 +233,7 @@ impl Regexp {
         Ok(matches)
     }
 
-    /// The text between the matches, in at most so many parts.
+    /// The text between the matches, in at most this many parts.
     pub fn split(&self, text: &[u8], count: Count) -> Vec<Range<usize>> {
         match self.split_for(text, count, &mut |_| Ok::<(), std::convert::Infallible>(())) {
             Ok(parts) => parts,
@@ -235,7 +241,7 @@ impl Regexp {
         }
     }
 
-    /// As [`Regexp::split`], for those who count their work, as [`Regexp::find_all_for`] does.
+    /// Like [`Regexp::split`], for callers that charge for work, as with [`Regexp::find_all_for`].
     pub fn split_for<E>(
         &self,
         text: &[u8],
@@ -266,8 +272,8 @@ impl Regexp {
         Ok(parts)
     }
 
-    /// Calls `visit` with the groups of each match, the whole match first, and with how many bytes may be looked at again
-    /// to find the next; it can end the search.
+    /// Calls `visit` with the groups of each match, the whole match first, and with how many bytes may be read
+    /// again to find the next; it can stop the search.
     pub fn captures_for<E>(
         &self,
         text: &[u8],
@@ -284,7 +290,7 @@ impl Regexp {
         Ok(())
     }
 
-    /// How many groups a match has, the whole match counted.
+    /// How many groups a match has, including the whole match.
     pub fn group_count(&self) -> usize {
         self.names.len() + 1
     }
@@ -295,7 +301,7 @@ impl Regexp {
     }
 }
 
-/// The text with a backslash before each character that means something in a pattern.
+/// The text with a backslash before each special character.
 pub fn quote_meta(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     for byte in text {
@@ -307,10 +313,10 @@ pub fn quote_meta(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A text to search in, and the way back to the bytes it was made of.
+/// Text to search, and the map back to the bytes it was made from.
 struct Haystack<'a> {
     text: Cow<'a, str>,
-    /// Where U+FFFD stands for one byte.
+    /// The places where U+FFFD replaces one byte.
     replaced: Vec<usize>,
 }
 
@@ -367,13 +373,13 @@ mod tests {
     }
 
     #[test]
-    fn groups_are_paid_for_and_bounded() {
+    fn groups_are_charged_and_limited() {
         let groups = |count: usize| Regexp::new("(a?)".repeat(count).as_bytes());
         let (few, many) = (groups(50).unwrap(), groups(500).unwrap());
         assert!(many.groups_cost_per_byte() > 50 * few.groups_cost_per_byte());
         let two = Regexp::new(b"(a)(b)").unwrap();
         assert_eq!(two.groups_cost_per_byte(), two.cost_per_byte());
-        // Each state would keep the places of all groups: a gigabyte and more.
+        // Each state would store the places of all groups: more than a gigabyte.
         assert!(groups(5_000).is_err());
         let mut asked = 0;
         let refused = Regexp::compile_for("a|".repeat(100_000).as_bytes(), &mut |bytes| {

@@ -1,38 +1,39 @@
-//! Patterns that are only asked whether a text matches. A small one runs on the engine; of a large one, with thousands of
-//! parts that hold thousands of characters each, the engine would take up to hundreds of megabytes, so that it runs on a
-//! program of its own, with one instruction for each part, as Go does it.
+//! Patterns that only answer whether text matches. A small one runs on the engine. For a large one, with
+//! thousands of parts of thousands of characters each, the engine would need hundreds of megabytes, so it runs
+//! on our own program with one instruction per part, as in Go.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+use crate::error::PatternError;
 use crate::program::Program;
 use crate::translate;
 
-/// How many patterns are kept per thread.
+/// How many patterns are cached per thread.
 const KEPT: usize = 1_024;
 
-/// How large a pattern may be for the engine, counted in instructions of Go's; one with classes of Unicode weighs more.
+/// How large a pattern may be for the engine, counted in Go's instructions; Unicode classes count more.
 const ENGINE_SIZE: usize = 2_000;
 const UNICODE_WEIGHT: usize = 100;
 
-/// How many classes of Unicode a pattern may name to be run: each takes some kilobytes while it is read.
+/// How many Unicode classes a pattern may name on the engine: each needs some kilobytes during parsing.
 const MAX_UNICODE_CLASSES: usize = 5_000;
 
 thread_local! {
     static READY: RefCell<BTreeMap<Vec<u8>, Arc<Matcher>>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-/// A pattern that Go takes, made ready when the first text is matched against it.
+/// A pattern that Go accepts, compiled when the first text is matched against it.
 #[derive(Debug)]
 pub struct Matcher {
-    /// For the engine.
+    /// The engine's pattern.
     pub(crate) pattern: String,
     weight: Weight,
     ready: OnceLock<Ready>,
 }
 
-/// What a pattern is run on.
+/// What runs a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Weight {
     Small,
@@ -48,8 +49,8 @@ enum Ready {
 }
 
 impl Matcher {
-    /// Reads a pattern, or takes the one that was; the error is Go's text.
-    pub fn shared(pattern: &[u8]) -> Result<Arc<Self>, String> {
+    /// Parses a pattern, or takes it from the cache; the error is Go's message.
+    pub fn shared(pattern: &[u8]) -> Result<Arc<Self>, PatternError> {
         if let Some(ready) = READY.with_borrow(|ready| ready.get(pattern).cloned()) {
             return Ok(ready);
         }
@@ -63,8 +64,8 @@ impl Matcher {
         Ok(read)
     }
 
-    /// Reads a pattern; the error is Go's text.
-    pub fn new(pattern: &[u8]) -> Result<Self, String> {
+    /// Parses a pattern; the error is Go's message.
+    pub fn new(pattern: &[u8]) -> Result<Self, PatternError> {
         let translated = translate::translate(pattern)?;
         let weight = if translated.unicode_classes > 0 { UNICODE_WEIGHT } else { 1 };
         let is_small = translated.size.saturating_mul(weight) <= ENGINE_SIZE
@@ -78,7 +79,7 @@ impl Matcher {
         Ok(Self { pattern: translated.pattern, weight, ready: OnceLock::new() })
     }
 
-    /// Whether a part of the text matches; nothing if the pattern is too large for us to find that out.
+    /// Whether a part of the text matches; `None` if the pattern is too large for us to tell.
     pub fn is_match(&self, text: &str) -> Option<bool> {
         match self.ready.get_or_init(|| self.make_ready()) {
             Ready::Engine(regex) => Some(regex.is_match(text)),
@@ -134,11 +135,11 @@ mod tests {
     }
 
     #[test]
-    fn deep_patterns_are_taken_as_deep_as_go_takes_them() {
+    fn nesting_is_accepted_as_deep_as_in_go() {
         let deep = |depth: usize| "(".repeat(depth) + "a" + &")".repeat(depth);
         assert_eq!(Matcher::new(deep(999).as_bytes()).unwrap().is_match("ba"), Some(true));
         assert_eq!(
-            Matcher::new(deep(1_000).as_bytes()).unwrap_err(),
+            Matcher::new(deep(1_000).as_bytes()).unwrap_err().to_string(),
             format!("error parsing regexp: expression nests too deeply: `{}`", deep(1_000))
         );
         for (pattern, is_taken) in [
@@ -165,9 +166,9 @@ mod tests {
     }
 
     #[test]
-    fn work_is_bounded() {
+    fn work_is_limited() {
         let pattern = r"(a{1,30}){1,30}".repeat(3_000);
-        assert!(Matcher::new(pattern.as_bytes()).unwrap_err().contains("expression too large"));
+        assert!(Matcher::new(pattern.as_bytes()).unwrap_err().to_string().contains("expression too large"));
         let many = r"^(\pL{1,30}){1,30}".repeat(300);
         assert_eq!(Matcher::new(many.as_bytes()).unwrap().is_match(&"a".repeat(20_000)), None);
     }
@@ -190,7 +191,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(300))]
         #[test]
-        fn the_program_says_what_the_engine_says(pattern in small_pattern(), text in "[abcKk1 é\n-]{0,6}") {
+        fn the_program_agrees_with_the_engine(pattern in small_pattern(), text in "[abcKk1 é\n-]{0,6}") {
             let translated = translate::translate(pattern.as_bytes()).unwrap().pattern;
             let engine = regex::Regex::new(&translated).unwrap().is_match(&text);
             let parsed = regex_syntax::Parser::new().parse(&translated).unwrap();

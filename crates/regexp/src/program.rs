@@ -1,10 +1,10 @@
-//! A pattern as a list of instructions, all of whose ways are followed side by side, character by character.
+//! A pattern as a list of instructions, all paths of which are followed in parallel, character by character.
 
 use std::collections::BTreeMap;
 
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
-/// How many instructions a program may have. Go allows some ten times as many.
+/// How many instructions a program may have. Go allows about ten times as many.
 const MAX_INSTRUCTIONS: usize = 400_000;
 
 /// How many steps one search may take.
@@ -16,7 +16,7 @@ enum Instruction {
     Class(usize),
     Character(char),
     Look(Look),
-    /// This way first, and that one too.
+    /// Two paths, the first preferred.
     Split(usize, usize),
     Jump(usize),
     Match,
@@ -34,7 +34,7 @@ struct Compiler {
 }
 
 impl Program {
-    /// Nothing if it would be too large.
+    /// `None` if it would be too large.
     pub(crate) fn new(parsed: &Hir) -> Option<Self> {
         let program = Program { instructions: Vec::new(), classes: Vec::new() };
         let mut compiler = Compiler { program, known: BTreeMap::new() };
@@ -43,7 +43,7 @@ impl Program {
         Some(compiler.program)
     }
 
-    /// Whether a part of the text matches; nothing if that takes too long to find out.
+    /// Whether a part of the text matches; `None` if that takes too long to find out.
     pub(crate) fn is_match(&self, text: &str) -> Option<bool> {
         let mut steps = MAX_STEPS;
         let mut now = Threads::new(self.instructions.len());
@@ -53,7 +53,7 @@ impl Program {
         loop {
             let mut behind = rest.clone();
             let character = behind.next();
-            // A match may begin anywhere.
+            // A match may start anywhere.
             if self.follow(0, &mut now, (before, character), &mut steps)? {
                 return Some(true);
             }
@@ -84,7 +84,7 @@ impl Program {
         ranges.get(index).is_some_and(|(first, _)| *first <= character)
     }
 
-    /// Follows what takes no character; whether that leads to a match.
+    /// Follows instructions that consume no character, and returns whether that leads to a match.
     fn follow(
         &self,
         from: usize,
@@ -111,7 +111,7 @@ impl Program {
     }
 }
 
-/// Whether a condition holds between two characters.
+/// Whether an assertion holds between two characters.
 fn holds(look: Look, (before, after): (Option<char>, Option<char>)) -> bool {
     let is_word = |character: Option<char>| {
         character.is_some_and(|character| character.is_ascii_alphanumeric() || character == '_')
@@ -123,7 +123,7 @@ fn holds(look: Look, (before, after): (Option<char>, Option<char>)) -> bool {
         Look::EndLF => after.is_none_or(|character| character == '\n'),
         Look::WordAscii => is_word(before) != is_word(after),
         Look::WordAsciiNegate => is_word(before) == is_word(after),
-        // Go has no others.
+        // Go has no other assertions.
         _ => false,
     }
 }
@@ -142,7 +142,7 @@ impl Threads {
 
     fn clear(&mut self) {
         self.waiting.clear();
-        // A text of four thousand million characters is not read.
+        // Text is always shorter than four billion characters.
         self.round = self.round.saturating_add(1);
     }
 
@@ -187,7 +187,7 @@ impl Compiler {
         index
     }
 
-    /// The depth is that of the pattern, which is bounded when it is read.
+    /// The depth is that of the pattern, which is limited during parsing.
     fn compile(&mut self, part: &Hir) -> Option<()> {
         match part.kind() {
             HirKind::Empty => {}

@@ -1,7 +1,8 @@
-//! Texts made up for patterns: the shortest that some patterns match and others do not.
+//! Generates example strings for patterns: the shortest that some patterns match and others do not.
 //!
-//! The patterns are run side by side as automata, over an alphabet with a character for each part of the characters that
-//! they tell apart. Where all states were seen, there is no other text; the work is bounded otherwise.
+//! The patterns are run in parallel as automata, over an alphabet with one character for each class of
+//! characters that they distinguish. If all states were visited, no other string exists; otherwise the work is
+//! limited.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -16,57 +17,57 @@ use crate::Matcher;
 /// How large one automaton may become, in bytes.
 const MAX_AUTOMATON: usize = 1 << 20;
 
-/// How many characters are tried at each place.
+/// How many characters are tried at each position.
 const MAX_ALPHABET: usize = 256;
 
-/// What making an automaton counts, in steps: this, and one for so many bytes of it.
+/// The cost of building an automaton, in steps: this, plus one for this many bytes of it.
 const AUTOMATON: usize = 2_000;
 const BYTES_PER_STEP: usize = 16;
 
-/// The characters that texts are made of where there is a choice, the best first.
+/// The preferred characters of generated strings, best first.
 const COMMON: &str = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-./_:,@ +=#*%&$!?~^|;<>()[]{}'\"`\\äéλж中😀";
 
-/// What is wanted of texts.
+/// The requirements for generated strings.
 #[derive(Debug, Default)]
 pub struct Wanted<'p> {
-    /// The patterns that a part of each text matches.
+    /// The patterns that each string must match.
     pub matching: Vec<&'p Matcher>,
-    /// The patterns that no part of any text matches.
+    /// The patterns that no string may match.
     pub refusing: Vec<&'p Matcher>,
-    /// How many characters a text has at least.
+    /// The minimum number of characters.
     pub least: usize,
-    /// How many characters a text has at most.
+    /// The maximum number of characters.
     pub most: Option<usize>,
 }
 
-/// Texts that were made up.
+/// Generated strings.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Texts {
-    /// The texts, the shortest first, each another one.
+    /// The strings, shortest first, all different.
     pub texts: Vec<String>,
     /// Why there are no more.
     pub end: End,
 }
 
-/// Why a search for texts ended.
+/// Why a search for strings ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// There are as many as were asked for.
+    /// As many were found as requested.
     Enough,
-    /// Every way was followed: without any text found, there is none.
+    /// Every path was followed: if no string was found, none exists.
     NoMore,
-    /// The patterns are too large, or the steps were used up.
+    /// The patterns are too large, or the steps are used up.
     GaveUp,
 }
 
-/// Makes up so many texts. Takes what was done off the steps that are left.
+/// Generates this many strings. Subtracts the work from the remaining steps.
 pub fn texts(wanted: &Wanted<'_>, count: usize, steps: &mut usize) -> Texts {
     let mut texts = Vec::new();
     let end = search(wanted, count, steps, &mut texts).unwrap_or(End::GaveUp);
     Texts { texts, end }
 }
 
-/// Nothing if the search had to be given up.
+/// `None` if the search had to be stopped.
 fn search(wanted: &Wanted<'_>, count: usize, steps: &mut usize, texts: &mut Vec<String>) -> Option<End> {
     let mut alphabet = Alphabet::default();
     let mut automata = Vec::new();
@@ -115,7 +116,7 @@ fn search(wanted: &Wanted<'_>, count: usize, steps: &mut usize, texts: &mut Vec<
     })
 }
 
-/// The characters on the way to a node; each node names the one before it, counted from one.
+/// The characters on the path to a node; each node refers to the one before it, counted from one.
 fn spelled(nodes: &[(usize, char)], last: Option<usize>) -> String {
     let mut characters = Vec::new();
     let mut at = last;
@@ -132,7 +133,7 @@ enum Role {
     Refusing,
 }
 
-/// Where an automaton is; nowhere once it has matched, whatever follows.
+/// The state of an automaton; `None` once it has matched, whatever follows.
 type State = Option<LazyStateID>;
 
 struct Automaton {
@@ -145,7 +146,7 @@ impl Automaton {
     fn new(parsed: &Hir, role: Role) -> Option<Self> {
         let limits = thompson::Config::new().nfa_size_limit(Some(MAX_AUTOMATON));
         let nfa = thompson::Compiler::new().configure(limits).build_from_hir(parsed).ok()?;
-        // States keep their names: the search ends instead of starting over with an empty cache.
+        // State ids stay valid: the search ends instead of starting over with an empty cache.
         let config = DFA::config()
             .match_kind(MatchKind::All)
             .cache_capacity(MAX_AUTOMATON)
@@ -159,7 +160,7 @@ impl Automaton {
         self.dfa.start_state_forward(&mut self.cache, &Input::new("")).ok().map(Some)
     }
 
-    /// The state behind a character. A match is seen one byte behind its end.
+    /// The state after a character. A match is seen one byte after its end.
     fn step(&mut self, state: State, character: char) -> Option<State> {
         let Some(mut state) = state else { return Some(None) };
         for byte in character.encode_utf8(&mut [0; 4]).bytes() {
@@ -189,7 +190,7 @@ fn accepted(automata: &mut [Automaton], states: &[State]) -> Option<bool> {
     Some(true)
 }
 
-/// The states behind a character; none within if no text that goes on so is wanted.
+/// The states after a character; `None` inside if no string that continues this way is wanted.
 fn stepped(automata: &mut [Automaton], states: &[State], character: char) -> Option<Option<Vec<State>>> {
     let mut next = Vec::with_capacity(states.len());
     for (automaton, state) in automata.iter_mut().zip(states) {
@@ -203,7 +204,7 @@ fn stepped(automata: &mut [Automaton], states: &[State], character: char) -> Opt
     Some(Some(next))
 }
 
-/// The characters from which on patterns treat characters otherwise than before.
+/// The characters at which patterns start to treat characters differently.
 #[derive(Debug, Default)]
 struct Alphabet {
     bounds: BTreeSet<u32>,
@@ -225,7 +226,7 @@ impl Alphabet {
         let Ok(()) = hir::visit(parsed, Bounds(self));
     }
 
-    /// So many characters of each part, those that are read most easily first.
+    /// This many characters of each class, the most readable first.
     fn characters(mut self, of_each: usize) -> (Vec<char>, Coverage) {
         for (first, last) in [('a', 'z'), ('A', 'Z'), ('0', '9')] {
             self.range(first.into(), last.into());
@@ -244,7 +245,7 @@ impl Alphabet {
         for (index, bound) in bounds.iter().enumerate() {
             let end = bounds.get(index + 1).copied().unwrap_or(u32::from(char::MAX) + 1);
             if !of_parts.contains_key(&(index + 1)) {
-                // Surrogates are no characters.
+                // Surrogates are not characters.
                 let first = [*bound, 0xE000].into_iter().filter(|code| (*bound..end).contains(code));
                 rare.extend(first.filter_map(char::from_u32).next());
             }
@@ -258,7 +259,7 @@ impl Alphabet {
     }
 }
 
-/// Collects what a pattern tells apart, without recursion.
+/// Collects the classes that a pattern distinguishes, without recursion.
 struct Bounds<'a>(&'a mut Alphabet);
 
 impl hir::Visitor for Bounds<'_> {
@@ -324,11 +325,11 @@ mod tests {
         texts(&wanted, count, &mut { STEPS })
     }
 
-    /// What is matched and what is not, how long the text is, and the text.
+    /// The patterns to match and not to match, the length, and the string.
     type Row = (&'static [&'static str], &'static [&'static str], (usize, Option<usize>), &'static str);
 
     #[test]
-    fn the_shortest_text_of_a_pattern() {
+    fn the_shortest_string_of_a_pattern() {
         let rows: &[Row] = &[
             (&["^[a-z]+$"], &[], (0, None), "a"),
             (&["^[a-z]+$"], &["^[a-z]{3,5}$"], (0, None), "a"),
@@ -354,14 +355,14 @@ mod tests {
     }
 
     #[test]
-    fn several_texts_are_different() {
+    fn several_strings_are_different() {
         assert_eq!(made(&["^[a-c]$"], &[], (0, None), 3).texts, ["a", "b", "c"]);
         let few = made(&["^[ab]?$"], &[], (0, None), 9);
         assert_eq!((few.texts, few.end), (vec![String::new(), "a".to_owned(), "b".to_owned()], End::NoMore));
     }
 
     #[test]
-    fn a_pattern_that_holds_another_leaves_no_text() {
+    fn a_pattern_that_includes_another_leaves_no_string() {
         for (narrow, wide) in
             [("^[a-z]{3,5}$", "^[a-z]+$"), ("^[0-9a-f]+$", "^[a-f0-9]{1,}$"), ("^é$", "^.$")]
         {
@@ -371,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn work_is_bounded() {
+    fn work_is_limited() {
         let hostile = ["^(a|b)*a(a|b){900}$", r"^(\pL{30}){30}$", "^((a{1,10}){1,10}){1,10}b$", "^x{1000}$"];
         for pattern in hostile {
             let mut steps = 20_000;
@@ -403,7 +404,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(300))]
         #[test]
-        fn what_is_made_up_is_as_wanted(wide in small_pattern(), narrow in small_pattern(), least in 0_usize..5) {
+        fn generated_strings_meet_the_requirements(wide in small_pattern(), narrow in small_pattern(), least in 0_usize..5) {
             let [wide, narrow] = [wide, narrow].map(|pattern| Matcher::new(pattern.as_bytes()).unwrap());
             let wanted = Wanted {
                 matching: vec![&wide],

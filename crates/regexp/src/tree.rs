@@ -1,12 +1,15 @@
-//! How high and how large the tree is that Go makes of a pattern: it refuses those that are too much of either.
+//! The height and size of the tree that Go builds for a pattern: Go refuses patterns that exceed a limit of
+//! either.
 
-/// How high the tree of a pattern may be, as Go has it.
+use crate::error::{TOO_DEEP, TOO_LARGE};
+
+/// How high the tree of a pattern may be, as in Go.
 const MAX_HEIGHT: usize = 1_000;
 
-/// How many instructions a pattern may come to, as Go has it.
+/// How many instructions a pattern may need, as in Go.
 const MAX_SIZE: usize = (128 << 20) / 40;
 
-/// What Go's tree of a part of a pattern is like: Go puts parts of one kind that lie in each other into one.
+/// The properties of Go's tree for a part of a pattern: Go merges nested parts of the same kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Tree {
     kind: TreeKind,
@@ -26,24 +29,24 @@ enum TreeKind {
 impl Tree {
     pub(crate) const LEAF: Self = Tree { kind: TreeKind::Other, height: 1, size: 1 };
 
-    /// Go's limits; the error is Go's word for it.
+    /// Checks Go's limits; the error is Go's message.
     pub(crate) fn limit(self) -> Result<(), &'static str> {
         if self.size > MAX_SIZE {
-            return Err("expression too large");
+            return Err(TOO_LARGE);
         }
         if self.height > MAX_HEIGHT {
-            return Err("expression nests too deeply");
+            return Err(TOO_DEEP);
         }
         Ok(())
     }
 
-    /// It in a group that is counted.
+    /// The part in a numbered group.
     pub(crate) fn captured(self) -> Self {
         let (height, size) = (self.height.saturating_add(1), self.size.saturating_add(2));
         Tree { kind: TreeKind::Other, height, size }
     }
 
-    /// It repeated: any number of times, or so many.
+    /// The part repeated, any number of times or this many.
     pub(crate) fn repeated(self, counts: Option<(u32, Option<u32>)>) -> Self {
         let times = |count: u32| self.size.saturating_mul(usize::try_from(count).unwrap_or(usize::MAX));
         let size = match counts {
@@ -57,13 +60,13 @@ impl Tree {
         Tree { kind: TreeKind::Other, height: self.height.saturating_add(1), size }
     }
 
-    /// How high it is inside of one of that kind.
+    /// Its height inside a part of this kind.
     fn height_in(self, kind: TreeKind) -> usize {
         if self.kind == kind { self.height.saturating_sub(1) } else { self.height }
     }
 }
 
-/// Parts that stand behind each other, or beside each other.
+/// Parts in sequence, or as alternatives.
 #[derive(Debug, Clone, Copy, Default)]
 struct Parts {
     count: usize,
@@ -95,7 +98,7 @@ impl Parts {
     }
 }
 
-/// What is inside of an open group.
+/// The content of an open group.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Inside {
     /// The last part, which may still be repeated.
@@ -106,13 +109,13 @@ pub(crate) struct Inside {
 }
 
 impl Inside {
-    /// A part stands behind the others.
+    /// Appends a part.
     pub(crate) fn push(&mut self, part: Tree) {
         self.settle();
         self.last = Some(part);
     }
 
-    /// A character stands behind the others. Those behind each other are one text, of which only the last can be repeated.
+    /// Appends a character. Consecutive characters form one string, of which only the last can be repeated.
     pub(crate) fn push_literal(&mut self) {
         match self.last {
             Some(before) if before.kind == TreeKind::Literal && self.parts.is_literal() => {
@@ -124,14 +127,14 @@ impl Inside {
         self.last = Some(Tree { kind: TreeKind::Literal, ..Tree::LEAF });
     }
 
-    /// The last part is not repeated any more.
+    /// The last part can no longer be repeated.
     fn settle(&mut self) {
         if let Some(last) = self.last.take() {
             self.parts.add(last, TreeKind::Concat);
         }
     }
 
-    /// What follows is another branch.
+    /// Starts another branch.
     pub(crate) fn bar(&mut self) {
         self.settle();
         let branch = std::mem::take(&mut self.parts).tree(TreeKind::Concat);

@@ -1,5 +1,5 @@
-//! JSON documents with one long list, which is written item by item: there may be very many findings, and a value for
-//! each of them at the same time would take several times the memory of all that was found.
+//! JSON documents with one long list, which is written item by item: there may be very many findings, and
+//! building a JSON value for each of them at once would take several times the memory of the findings.
 
 use std::io::{self, Write};
 
@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use crate::text;
 
-/// Stands for the list in the document around it. What follows the list holds no text from outside.
+/// The placeholder for the list in the surrounding document. Nothing after the list comes from input.
 pub(crate) const LIST: &str = "\u{1}the list\u{1}";
 
-/// Writes a document, with its list of items in place of [`LIST`], which is indented by so many spaces.
+/// Writes a document, with its list of items in place of [`LIST`], indented by this many spaces.
 pub(crate) fn write(
     around: &Value,
     items: impl Iterator<Item = Value>,
@@ -41,7 +41,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_document_is_laid_out_as_if_it_were_written_at_once() {
+    fn a_document_is_laid_out_as_if_written_at_once() {
         for items in [vec![], vec![json!({"a": ["x\u{1}the list\u{1}"]})], vec![json!(1), json!([])]] {
             let around = |list: Value| json!({"said": LIST, "runs": [{"results": list, "end": 1}]});
             let mut written = Vec::new();

@@ -1,5 +1,5 @@
-//! The promise of all formats: whatever a file, a name or a message holds, nothing that is written steers a terminal or
-//! commands the runner of a workflow.
+//! The promise of all formats: whatever a file, a name or a message holds, a report never controls a terminal
+//! or sends commands to a workflow runner.
 
 use proptest::prelude::*;
 use trueline_diagnostic::{Edit, LeftOut, Unit};
@@ -10,7 +10,7 @@ use crate::{Format, Options, harmless, is_control};
 
 /// What is wrong with a line of a report.
 fn fault(line: &str, format: Format) -> Option<&'static str> {
-    // The mark before the name of a second file in the human format has a third colon, which is no command.
+    // The mark before the name of a second file in the human format has a third colon, which is not a command.
     let begins = line.trim_start();
     let is_command = begins.starts_with("::") && !begins.starts_with(":::");
     let is_own = format == Format::Github && begins.starts_with("::error ");
@@ -19,7 +19,7 @@ fn fault(line: &str, format: Format) -> Option<&'static str> {
     } else if is_command && !is_own {
         Some("a command")
     } else if line.contains("##[") && !is_own {
-        Some("an old command")
+        Some("a command in the old syntax")
     } else {
         None
     }
@@ -42,7 +42,7 @@ fn hostile() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn nothing_steers_a_terminal_or_a_runner(
+    fn no_format_controls_a_terminal_or_a_runner(
         name in hostile(),
         text in hostile(),
         words in proptest::collection::vec(hostile(), 8),

@@ -1,4 +1,4 @@
-//! The stretches of source text that a finding is shown on.
+//! The excerpts of source text that a finding is shown on.
 //!
 //! Lines are cut to the width around their marks here, before the snippet renderer sees them: it would
 //! count and copy a line of 100 MB several times over, and it would print the control characters that it
@@ -18,7 +18,7 @@ use crate::text;
 const LINES_MARKED: u32 = 5;
 /// Marks that are further apart are shown in excerpts of their own.
 const LINES_BETWEEN: u32 = 20;
-/// What stands for the part of a line that was cut off.
+/// Shown in place of the part of a line that was cut off.
 const CUT: &str = "...";
 
 /// Some consecutive lines of one source with their marks.
@@ -30,7 +30,7 @@ pub(crate) struct Excerpt {
     pub(crate) position: Position,
     /// The number of the first line.
     pub(crate) first_line: u32,
-    /// Whether the source holds anything: a file that could not be read has no lines to show.
+    /// Whether the source has text: a file that could not be read has no lines to show.
     pub(crate) empty: bool,
     /// The lines.
     pub(crate) text: String,
@@ -38,7 +38,7 @@ pub(crate) struct Excerpt {
     pub(crate) marks: Vec<Mark>,
 }
 
-/// A marked range with its words.
+/// A marked range with its message.
 #[derive(Debug)]
 pub(crate) struct Mark {
     pub(crate) range: Range<usize>,
@@ -46,7 +46,7 @@ pub(crate) struct Mark {
     pub(crate) role: Role,
 }
 
-/// Which place of its finding a mark is.
+/// Which place of its finding it marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     Primary,
@@ -72,7 +72,7 @@ pub(crate) fn excerpts(finding: &Finding, sources: &SourceMap, columns: usize) -
     drafts.into_iter().map(|draft| draft.finish(columns)).collect()
 }
 
-/// How many lines are shown before and behind a place in rendered text.
+/// How many lines are shown before and after a place in rendered text.
 const LINES_BEFORE: u32 = 3;
 const LINES_BEHIND: u32 = 1;
 
@@ -85,7 +85,7 @@ pub(crate) fn lines_around(place: &Place, sources: &SourceMap, columns: usize) -
     let mut shown = Vec::new();
     for line in here.saturating_sub(LINES_BEFORE).max(1)..=last {
         let Some(range) = draft.source.line_range(line) else { continue };
-        // An empty line at the end is none.
+        // An empty line at the end does not count.
         if line > here && range.is_empty() && line == draft.source.line_count() {
             continue;
         }
@@ -105,12 +105,12 @@ struct Draft<'a> {
     place: &'a Place,
     /// What is shown of the lines that have marks: byte ranges of the source.
     windows: BTreeMap<u32, Range<usize>>,
-    marks: Vec<(Role, &'a Place, Point, Point)>,
+    marks: Vec<(Role, &'a Place, LinePosition, LinePosition)>,
 }
 
 /// A byte of the source, with its line.
 #[derive(Clone, Copy)]
-struct Point {
+struct LinePosition {
     line: u32,
     offset: usize,
 }
@@ -120,7 +120,7 @@ impl<'a> Draft<'a> {
         Draft { source, place, windows: BTreeMap::new(), marks: Vec::new() }
     }
 
-    /// Adds a mark, unless it is too far from the others or outside of what is shown of its line.
+    /// Adds a mark, unless it is too far from the others or outside the shown part of its line.
     fn take(&mut self, role: Role, place: &'a Place, columns: usize) -> bool {
         let (start, end) = self.points(place);
         let near = self.windows.is_empty()
@@ -149,25 +149,25 @@ impl<'a> Draft<'a> {
     }
 
     /// Where a mark begins and ends. Trailing blanks are not marked, nor are many lines.
-    fn points(&self, place: &Place) -> (Point, Point) {
+    fn points(&self, place: &Place) -> (LinePosition, LinePosition) {
         let first = self.line(place.start.line);
         let length = self.source.slice(place.span).trim_end().len();
         let offset = floor(self.source.text(), (place.span.start as usize).clamp(first.start, first.end));
-        let start = Point { line: place.start.line, offset };
+        let start = LinePosition { line: place.start.line, offset };
         let stop = floor(self.source.text(), (place.span.start as usize + length).max(start.offset));
         let line = self.source.position(u32::try_from(stop).unwrap_or(u32::MAX)).line;
         if line.saturating_sub(start.line) >= LINES_MARKED {
-            return (start, Point { line: start.line, offset: first.end });
+            return (start, LinePosition { line: start.line, offset: first.end });
         }
         let last = self.line(line);
-        (start, Point { line, offset: stop.clamp(last.start, last.end).max(start.offset) })
+        (start, LinePosition { line, offset: stop.clamp(last.start, last.end).max(start.offset) })
     }
 
     fn line(&self, line: u32) -> Range<usize> {
         self.source.line_range(line).unwrap_or_else(|| self.source.text().len()..self.source.text().len())
     }
 
-    /// Adds a stretch of the source as it may be shown.
+    /// Adds a part of the source, with everything hidden that must not be shown.
     fn push(&self, result: &mut String, range: Range<usize>) {
         let text = self.source.text();
         let mut from = range.start;
@@ -208,7 +208,7 @@ impl<'a> Draft<'a> {
         if text.is_empty() || text.ends_with('\n') {
             text.push(' ');
         }
-        let at = |point: Point| -> usize {
+        let at = |point: LinePosition| -> usize {
             let Some((base, window)) = shown.get(&point.line) else { return text.len() };
             let offset = point.offset.clamp(window.start, window.end);
             let mut before = String::new();
@@ -235,10 +235,10 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// What is shown of a line: as many columns as there are, with `focus` in the left third.
+/// The shown part of a line: as many columns as fit, with `focus` in the left third.
 fn window(text: &str, line: Range<usize>, focus: usize, columns: usize) -> Range<usize> {
     let content = text.get(line.clone()).unwrap_or_default();
-    // Longer lines are cut without a look at how wide they are.
+    // Longer lines are cut without measuring their width first.
     if content.len() <= columns.saturating_mul(4) && content.chars().map(columns_of).sum::<usize>() <= columns
     {
         return line;
@@ -257,12 +257,12 @@ fn window(text: &str, line: Range<usize>, focus: usize, columns: usize) -> Range
     line.start + back(columns / 3 + spare)..line.start + end
 }
 
-/// How many bytes of the characters fit into so many columns.
+/// How many bytes of the characters fit into this many columns.
 fn taken(characters: impl Iterator<Item = char>, columns: usize) -> usize {
     let (mut bytes, mut used) = (0, 0);
     for character in characters {
         used += columns_of(character);
-        // Characters without a width are counted too, or a million of them would fit.
+        // Characters without a width are counted too, otherwise a million of them would fit.
         if used > columns || bytes > columns.saturating_mul(8) {
             break;
         }
@@ -285,10 +285,10 @@ fn push_clean(result: &mut String, text: &str) {
     for character in text.chars() {
         match character {
             '\t' => result.push_str("    "),
-            // A joined emoji is as wide as the terminal likes; its parts are as wide as they are.
+            // The width of a joined emoji depends on the terminal; the width of its parts does not.
             '\u{200d}' => {}
             _ if text::is_control(character) => result.push(text::picture(character)),
-            // One column wide as well, so that marks stay in place, and no command to the runner of a workflow.
+            // One column wide as well so that marks stay in place, and never a command to a workflow runner.
             '[' if result.ends_with("##") => result.push('⁅'),
             _ => result.push(character),
         }

@@ -1,7 +1,7 @@
-//! Stable identities of findings, by which code-review systems follow a finding from commit to commit.
+//! Stable identities of findings, which code review systems use to follow a finding across commits.
 //!
-//! Neither line nor column goes in: a finding that only moved is the same finding. Equal findings of
-//! one file are told apart by counting them.
+//! Neither line nor column is included: a finding that only moved is the same finding. Equal findings of one
+//! file are distinguished by counting them.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ impl Fingerprints {
     }
 }
 
-/// A hash over several parts.
+/// A hash of several parts.
 #[derive(Debug)]
 pub(crate) struct Identity(u128);
 
@@ -53,7 +53,7 @@ impl Identity {
 const OFFSET_BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
 const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
 
-/// FNV-1a, 128 bits: small, without dependencies, and nobody gains by making two findings collide.
+/// FNV-1a, 128 bits: small, without dependencies, and a forged collision would gain nothing.
 fn fnv1a(hash: u128, bytes: &[u8]) -> u128 {
     bytes.iter().fold(hash, |hash, &byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME))
 }

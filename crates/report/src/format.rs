@@ -9,9 +9,9 @@ use std::str::FromStr;
 pub enum Format {
     /// For people: source lines with marks and words beside them.
     Human,
-    /// One line a finding, for editors and `grep`; the lines of the summary begin with `# `.
+    /// One line per finding, for editors and `grep`; the lines of the summary begin with `# `.
     Short,
-    /// Everything there is, for programs; described by [`JSON_SCHEMA`](crate::JSON_SCHEMA).
+    /// Everything, for programs; described by [`JSON_SCHEMA`](crate::JSON_SCHEMA).
     Json,
     /// SARIF 2.1.0, for code scanning.
     Sarif,
@@ -26,7 +26,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// All formats, in the order in which help lists them.
+    /// All formats, in the order of `--help`.
     pub const ALL: [Format; 8] = [
         Format::Human,
         Format::Short,
@@ -38,7 +38,7 @@ impl Format {
         Format::Tap,
     ];
 
-    /// The name as it is typed behind `--format`.
+    /// The name as it is typed after `--format`.
     pub fn name(self) -> &'static str {
         match self {
             Format::Human => "human",
@@ -52,17 +52,17 @@ impl Format {
         }
     }
 
-    /// Whether it is for people, who are shown only so many findings.
+    /// Whether it is for people, who see only a limited number of findings.
     pub fn is_for_people(self) -> bool {
         matches!(self, Format::Human | Format::Short)
     }
 
-    /// Whether it is written while a run goes on; the others are documents, which are written at the end.
+    /// Whether it is written during the run; the other formats are documents, written at the end.
     pub fn is_stream(self) -> bool {
         matches!(self, Format::Human | Format::Short | Format::Github | Format::Tap)
     }
 
-    /// Whether it lists all that was looked at, and not only what there is something to say of.
+    /// Whether it lists everything that was checked, not only what has findings.
     pub fn lists_units(self) -> bool {
         matches!(self, Format::Junit | Format::Tap)
     }
@@ -71,7 +71,7 @@ impl Format {
     pub fn summary(self) -> &'static str {
         match self {
             Format::Human => "source lines with marks, for people",
-            Format::Short => "file:line:col: severity[code] message, one line a finding",
+            Format::Short => "file:line:col: severity[code] message, one line per finding",
             Format::Json => "everything, for programs",
             Format::Sarif => "SARIF 2.1.0, for code scanning",
             Format::Junit => "JUnit XML, for CI servers",
@@ -88,17 +88,17 @@ impl fmt::Display for Format {
     }
 }
 
-/// A name that no format has.
+/// An unknown format name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownFormat {
-    /// What was asked for.
+    /// The name that was given.
     pub name: String,
 }
 
 impl fmt::Display for UnknownFormat {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let known: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
-        write!(formatter, "there is no report format `{}`; use one of {}", self.name, known.join(", "))
+        write!(formatter, "unknown report format `{}`; use one of {}", self.name, known.join(", "))
     }
 }
 
@@ -132,7 +132,7 @@ mod tests {
         let error = "yaml".parse::<Format>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "there is no report format `yaml`; use one of human, short, json, sarif, junit, github, gitlab, tap"
+            "unknown report format `yaml`; use one of human, short, json, sarif, junit, github, gitlab, tap"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! GitHub workflow commands: one annotation a finding, on the pull request's own lines.
+//! GitHub workflow commands: one annotation per finding, on the pull request's own lines.
 
 use std::fmt::Write as _;
 
@@ -32,7 +32,7 @@ fn command(finding: &Finding) -> String {
             place.end.column
         );
     } else {
-        // There is no file to annotate: the place goes into the words.
+        // There is no file to annotate, so the place becomes part of the message.
         let _ = write!(message, "{}: ", place.address());
     }
     message.push_str(&finding.message);
@@ -81,7 +81,7 @@ mod tests {
     use crate::testing::{hostile, render, sample};
 
     #[test]
-    fn one_command_a_finding() {
+    fn one_command_per_finding() {
         let (sources, outcome) = sample();
         insta::assert_snapshot!(render(Format::Github, &outcome, &sources));
     }

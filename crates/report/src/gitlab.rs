@@ -47,8 +47,8 @@ fn issue(finding: &Finding, anchor: &str, fingerprint: String) -> Value {
     issue
 }
 
-/// A place. What has no address, such as a flag, is put at the beginning of the file that was checked: a path that
-/// is none is shown nowhere.
+/// A place. A place without a file, such as a flag, is reported at the start of the checked file, because
+/// GitLab does not show a finding without a valid path.
 fn at(place: &Place, anchor: &str) -> Value {
     if location::uri(place).is_none() {
         return json!({

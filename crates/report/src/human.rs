@@ -1,4 +1,4 @@
-//! For people: the finding, the source lines with marks, the way there, help, and a summary at the end.
+//! For people: the finding, the source lines with marks, the trace, help, and a summary at the end.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -14,12 +14,12 @@ use crate::prepared::{Finding, Fix, PlaceKind};
 use crate::summary::{self, Figures};
 use crate::text;
 
-/// The widest and the narrowest terminal that lines are cut for.
+/// The widest and the narrowest terminal that lines are fitted to.
 const WIDTHS: std::ops::RangeInclusive<usize> = 40..=400;
 /// Columns that line numbers and the frame around source lines take.
 const FRAME: usize = 12;
-/// Stands around the number of an excerpt while the snippet renderer works. No other text that is given
-/// to the renderer holds this character: all of it was made harmless.
+/// Is around the number of an excerpt while the snippet renderer works. No other text that is given to the
+/// renderer holds this character: all of it was made harmless.
 const MARKER: char = '\u{1}';
 
 pub(crate) fn show_all<'f>(
@@ -31,7 +31,7 @@ pub(crate) fn show_all<'f>(
         Color::Never => Renderer::plain(),
         Color::Always => Renderer::styled(),
     };
-    // Lines are cut before they come to the renderer, which is told not to do it again.
+    // Lines are cut before they come to the renderer, which must not do it again.
     let renderer = renderer.term_width(usize::from(u16::MAX)).hyperlink(false);
     let columns = options.width.clamp(*WIDTHS.start(), *WIDTHS.end()) - FRAME;
     let mut result = String::new();
@@ -83,7 +83,7 @@ fn show(finding: &Finding, sources: &SourceMap, renderer: &Renderer, columns: us
     }
     for frame in &finding.trace {
         let mut note = format!("{} at {}", text::lines(&frame.text), frame.address());
-        // A template says little about why what it writes cannot be read; the lines that it wrote do.
+        // The template rarely shows why its output cannot be read; the rendered lines do.
         if finding.level == Some(trueline_diagnostic::Level::Parse) && frame.kind == PlaceKind::Rendered {
             note.push('\n');
             note.push_str(&lines_around(frame, sources, columns));
@@ -101,7 +101,7 @@ fn show(finding: &Finding, sources: &SourceMap, renderer: &Renderer, columns: us
     with_addresses(&renderer.render(&groups), &excerpts)
 }
 
-/// A finding without the words that only say what the change below it shows.
+/// A finding without the help text that repeats the change shown below it.
 fn said_once(finding: &Finding) -> Cow<'_, Finding> {
     let Some(fix) = &finding.fix else { return Cow::Borrowed(finding) };
     let is_shown = |words: &str| {
@@ -143,9 +143,9 @@ fn snippet(index: usize, excerpt: &Excerpt) -> Snippet<'_, annotate_snippets::An
         }))
 }
 
-/// Puts the addresses of excerpts where the renderer put their numbers.
+/// Replaces the excerpt numbers that the renderer wrote with addresses.
 ///
-/// It writes a line and a column behind a path, but the column is that of the line as it was cut.
+/// The renderer appends a line and a column to a path, but its column is that of the shortened line.
 fn with_addresses(rendered: &str, excerpts: &[Excerpt]) -> String {
     let mut result = String::with_capacity(rendered.len());
     let mut parts = rendered.split(MARKER);
@@ -167,7 +167,7 @@ fn with_addresses(rendered: &str, excerpts: &[Excerpt]) -> String {
     result
 }
 
-/// A fix as a change of lines; only in words where the lines are many, long or not plain text.
+/// A fix as changed lines; only as a sentence if the lines are many, long or not plain text.
 fn suggestion<'a>(fix: &'a Fix, sources: &SourceMap, columns: usize) -> Group<'a> {
     let group = Group::with_title(Level::HELP.secondary_title(text::lines(&fix.description)));
     match changed_lines(fix, sources, columns) {
@@ -225,7 +225,7 @@ mod tests {
         crate::render(Format::Human, outcome.clone(), sources, &options)
     }
 
-    /// One finding on one text.
+    /// One finding in one source.
     fn show_one(text: &str, build: impl Fn(trueline_source::SourceId) -> Diagnostic) -> String {
         let sources = SourceMap::new();
         let file = sources.add("a.yaml", SourceKind::File, text);
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_fix_shows_is_said_once() {
+    fn help_that_repeats_the_fix_is_shown_once() {
         let shown = |label: &str, help: &str| {
             show_one("imag: web\n", |file| {
                 let edits = vec![Edit { span: file.span(0, 4), replacement: "\"image\"".to_owned() }];
@@ -401,7 +401,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_text_and_no_span_makes_it_panic(
+        fn no_text_and_no_span_panics(
             text in "[a-c \\t\\r\\n漢🎉\u{0}\u{301}\u{200d}\u{feff}]{0,60}",
             spans in proptest::collection::vec((0usize..90, 0usize..90), 1..5),
             edits in proptest::collection::vec((0usize..90, 0usize..90, "[a\\n漢\\t]{0,5}"), 0..3),

@@ -1,5 +1,5 @@
-//! Everything there is, for programs. `schemas/report.schema.json` describes it; a change that breaks a
-//! reader changes the version.
+//! Everything, for programs. `schemas/report.schema.json` describes it; a change that breaks readers changes
+//! the version.
 
 use std::io::{self, Write};
 
@@ -107,7 +107,7 @@ mod tests {
     use crate::{Format, JSON_SCHEMA};
 
     #[test]
-    fn every_report_fits_the_schema() {
+    fn every_report_matches_the_schema() {
         let schema: Value = serde_json::from_str(JSON_SCHEMA).unwrap();
         let validator = jsonschema::validator_for(&schema).unwrap();
         for (sources, outcome) in every_outcome() {

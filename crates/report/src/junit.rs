@@ -1,4 +1,4 @@
-//! JUnit XML: one test suite, one test case a unit, one failure an error.
+//! JUnit XML: one test suite, one test case per unit, one failure per error.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -22,13 +22,13 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         findings: &unit.findings,
     });
     let cases: Vec<Case<'_>> = run.into_iter().chain(units).collect();
-    // The figures come first in the text.
-    let count = |wanted: Shown| cases.iter().filter(|case| case.shown(report) == wanted).count();
+    // The totals come first in the output, so everything is counted before it is written.
+    let count = |wanted: CaseResult| cases.iter().filter(|case| case.shown(report) == wanted).count();
     let figures = format!(
         "tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"0\"",
         cases.len(),
-        count(Shown::Failed),
-        count(Shown::Skipped)
+        count(CaseResult::Failed),
+        count(CaseResult::Skipped)
     );
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(out, "<testsuites name=\"trueline\" {figures}>")?;
@@ -47,20 +47,20 @@ struct Case<'a> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Shown {
+enum CaseResult {
     Passed,
     Failed,
     Skipped,
 }
 
 impl Case<'_> {
-    fn shown(&self, report: &Report) -> Shown {
+    fn shown(&self, report: &Report) -> CaseResult {
         if report.of(self.findings).any(|finding| finding.severity == Severity::Error) {
-            Shown::Failed
+            CaseResult::Failed
         } else if self.skipped.is_some() {
-            Shown::Skipped
+            CaseResult::Skipped
         } else {
-            Shown::Passed
+            CaseResult::Passed
         }
     }
 
@@ -88,7 +88,7 @@ impl Case<'_> {
         }
         match (self.skipped, self.shown(report)) {
             // A case is either failed or skipped, so the reason of a failed one goes to its output.
-            (Some(why), Shown::Failed) => rest.push_str(&format!("not wholly checked: {why}\n")),
+            (Some(why), CaseResult::Failed) => rest.push_str(&format!("not completely checked: {why}\n")),
             (Some(why), _) => writeln!(out, "      <skipped message=\"{}\"/>", attribute(why))?,
             (None, _) => {}
         }
@@ -131,7 +131,7 @@ mod tests {
     use crate::testing::{every_outcome, hostile, render, sample};
 
     #[test]
-    fn one_case_a_unit() {
+    fn one_case_per_unit() {
         let (sources, outcome) = sample();
         insta::assert_snapshot!(render(Format::Junit, &outcome, &sources));
     }
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn text_cannot_close_what_it_stands_in() {
+    fn text_cannot_close_its_element() {
         assert_eq!(
             content("a ]]> <b> & \0\x1b[1m\u{202e}\u{ffff}c"),
             "a ]]&gt; &lt;b&gt; &amp; ␀␛[1m\u{fffd}\u{fffd}c"

@@ -1,9 +1,9 @@
 //! Findings as text, in eight formats.
 //!
-//! Every format starts from the same prepared findings: they are moved out of rendered text to the
-//! places that somebody wrote, sorted by place and freed of exact duplicates, in one shared step. A format
-//! is one file that turns them into text; it decides nothing about what is reported. Formats of lines are written while
-//! a run goes on (`stream`), documents when it has ended.
+//! Every format starts from the same prepared findings: they are moved out of rendered text to the places that
+//! somebody typed, sorted by place and deduplicated in one shared step. A format is one file that turns them
+//! into text; it decides nothing about what is reported. Line formats are written during the run (`stream`),
+//! documents at its end.
 //!
 //! This crate writes strings and nothing else: it does not know the terminal, the disk or the clock.
 
@@ -51,15 +51,15 @@ pub const JSON_SCHEMA: &str = include_str!("../../../schemas/report.schema.json"
 /// A report of everything that a run found, as one text.
 pub fn render(format: Format, outcome: Outcome, sources: &SourceMap, options: &Options) -> String {
     let mut text = Vec::new();
-    // Nothing can go wrong in memory, and all that is written is text.
+    // Writing to memory cannot fail, and everything written is text.
     let _ = write(format, outcome, sources, options, &mut text);
     String::from_utf8(text).unwrap_or_default()
 }
 
-/// Writes a report of everything a run found.
+/// Writes a report of everything that a run found.
 ///
-/// It ends in a line break, and is the same for the same input, whatever the machine and the order in which things
-/// were checked.
+/// It ends with a line break, and the same input gives the same report on any machine and in any order of
+/// checking.
 pub fn write(
     format: Format,
     outcome: Outcome,

@@ -1,9 +1,9 @@
-//! File names as other programs want them: URIs, and paths relative to a repository.
+//! File names as other programs expect them: URIs, and paths relative to a repository.
 
 use crate::prepared::{Place, PlaceKind, Report};
 
-/// For each finding a file that can be opened, for places that have none of their own, such as flags: the unit that
-/// it belongs to, of a chart its Chart.yaml, or the finding's own source where it is about the run.
+/// For each finding a file that can be opened, for places without one, such as flags: the file of its unit (for
+/// a chart, its Chart.yaml), or the finding's own source if it is about the run.
 pub(crate) fn anchors(report: &Report) -> Vec<String> {
     let mut anchors: Vec<String> =
         report.findings.iter().map(|finding| finding.primary.file.to_string()).collect();
@@ -22,7 +22,7 @@ pub(crate) fn anchors(report: &Report) -> Vec<String> {
     anchors
 }
 
-/// The URI of a place's source, or nothing for what has no address: a flag, a text inside the program.
+/// The URI of a place's source, or `None` for a source without an address: a flag, text inside the program.
 pub(crate) fn uri(place: &Place) -> Option<String> {
     match place.kind {
         PlaceKind::File => Some(file_uri(&place.file)),
@@ -61,7 +61,7 @@ pub(crate) fn path(name: &str) -> String {
 /// Unreserved characters and those that a path segment may hold, without `:` (which would make the first
 /// segment of a relative reference look like a scheme).
 const PATH_CHARACTERS: &str = "-._~!$&'()*+,;=@/";
-/// What may stand in a URL that is written already.
+/// What may appear in a URL that is written already.
 const URL_CHARACTERS: &str = "-._~!$&'()*+,;=@/:?#[]%";
 
 fn encode(text: &str, allowed: &str) -> String {

@@ -10,17 +10,17 @@ pub enum Color {
     Always,
 }
 
-/// Whether the run got to its end.
+/// How the run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Execution {
-    /// Everything that was asked for was looked at.
+    /// Everything requested was checked.
     #[default]
     Complete,
-    /// Everything was looked at, and the run fails although nothing is an error: warnings count as errors.
+    /// Everything was checked, and the run fails without any error because warnings count as errors.
     FailedByWarnings,
-    /// Something could not be run: bad usage, an unreadable input.
+    /// Something could not be checked: bad usage, an unreadable input.
     Failed,
-    /// There was nothing of what was to be looked at.
+    /// There was nothing to check.
     FoundNothing,
 }
 
@@ -33,12 +33,12 @@ pub struct Options {
     pub width: usize,
     /// The version of the program, for the formats that name it.
     pub tool_version: String,
-    /// Whether the run got to its end, for the formats that say so.
+    /// How the run ended, for the formats that say so.
     pub execution: Execution,
-    /// How many findings the formats for people show; all of them if there is no number. As many errors are shown
-    /// even where warnings came first.
+    /// How many findings the formats for people show; `None` shows all. Errors are shown up to this number even
+    /// if warnings came first.
     pub most: Option<usize>,
-    /// Shows no notes in the formats for people, and nothing at all where there is nothing else to show.
+    /// Hides notes in the formats for people, and prints nothing at all if there is nothing else to show.
     pub quiet: bool,
 }
 

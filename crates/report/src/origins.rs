@@ -1,12 +1,12 @@
-//! The promise of all formats: a finding in rendered text is reported where somebody wrote it.
+//! The promise of all formats: a finding in rendered text is reported where somebody typed it.
 
 use serde_json::Value;
 
 use crate::Format;
 use crate::testing::{render, rendered};
 
-/// What each format writes for the YAML error in the template, and for the schema error of a value: the place where
-/// the value was typed is primary, and the template that prints it is the further place.
+/// What each format writes for the YAML error in the template, and for the schema error of a value: the place
+/// where the value was typed is primary, and the template that prints it is a further place.
 #[test]
 fn every_format_reports_rendered_text_at_its_origins() {
     for format in Format::ALL {

@@ -1,4 +1,4 @@
-//! The one step that all formats share: findings at their origins, sorted, without duplicates.
+//! The step that all formats share: findings at their origins, sorted, without duplicates.
 
 use std::sync::Arc;
 
@@ -18,18 +18,18 @@ pub(crate) struct Report {
     pub(crate) findings: Vec<Finding>,
     /// Which of them are about the run itself.
     pub(crate) general: Vec<usize>,
-    /// What was looked at, as far as the format needs it.
+    /// The units that the format lists.
     pub(crate) units: Vec<Unit>,
-    /// The figures; duplicates are not counted.
+    /// The totals; duplicates are not counted.
     pub(crate) summary: Summary,
 }
 
-/// Whether a thing that was looked at is listed.
+/// Whether a unit is listed.
 fn is_listed(unit: &trueline_diagnostic::Unit, units: Units) -> bool {
     units == Units::All || !unit.findings.is_empty() || unit.skipped.is_some() || !unit.left_out.is_empty()
 }
 
-/// One thing that was looked at.
+/// One unit.
 #[derive(Debug)]
 pub(crate) struct Unit {
     pub(crate) name: String,
@@ -40,7 +40,7 @@ pub(crate) struct Unit {
     pub(crate) findings: Vec<usize>,
 }
 
-/// One finding with its places worked out.
+/// One finding with its places resolved.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Finding {
     pub(crate) code: &'static Code,
@@ -55,23 +55,23 @@ pub(crate) struct Finding {
     pub(crate) kube: Option<KubeCause>,
     pub(crate) help: Option<String>,
     pub(crate) fix: Option<Fix>,
-    /// How many further findings of this code in this file are counted and not listed.
+    /// How many further findings with this code in this file are counted but not listed.
     pub(crate) more: u32,
 }
 
-/// A place in a source, with the words that belong to it.
+/// A place in a source, with its message.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Place {
     pub(crate) file: Arc<str>,
     pub(crate) kind: PlaceKind,
     pub(crate) start: Position,
-    /// Behind the last character.
+    /// After the last character.
     pub(crate) end: Position,
     pub(crate) span: Span,
     pub(crate) text: String,
 }
 
-/// What a place's file name is.
+/// What kind of name a place has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlaceKind {
     File,
@@ -81,18 +81,18 @@ pub(crate) enum PlaceKind {
     Rendered,
 }
 
-/// A change that mends a finding.
+/// A change that fixes a finding.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Fix {
     pub(crate) description: String,
-    /// What to replace, with the replacement as the place's text.
+    /// What to replace, with the new text as the place's message.
     pub(crate) edits: Vec<Place>,
 }
 
 impl Report {
-    /// Moves findings to their origins, sorts them and takes duplicates out.
+    /// Moves findings to their origins, sorts them and removes duplicates.
     ///
-    /// The outcome is taken apart on the way: there may be very many findings, and each should be there once.
+    /// This consumes the outcome: there may be very many findings, and none should be held in memory twice.
     pub(crate) fn prepare(outcome: Outcome, units: Units, sources: &SourceMap) -> Report {
         let summary = outcome.summary();
         let mut owned = Vec::with_capacity(outcome.findings().count());
@@ -139,7 +139,8 @@ impl Report {
         report
     }
 
-    /// Adds a finding unless it is there; duplicates have one order key, so only the last few can be equal.
+    /// Adds a finding unless it is already listed; duplicates have the same sort key, so only the last few can
+    /// be equal.
     fn keep(&mut self, finding: Finding) -> usize {
         for (index, kept) in self.findings.iter().enumerate().rev() {
             if kept.order() != finding.order() {
@@ -159,7 +160,7 @@ impl Report {
         indexes.iter().filter_map(|&index| self.findings.get(index))
     }
 
-    /// What was not checked, or not wholly, and why.
+    /// What was not checked, or not completely, and why.
     pub(crate) fn skipped(&self) -> impl Iterator<Item = (&str, &str)> {
         self.units.iter().flat_map(|unit| {
             let whole = unit.skipped.as_deref().map(|why| (unit.name.as_str(), why));
@@ -169,7 +170,7 @@ impl Report {
     }
 }
 
-/// What was not checked of a unit, or the whole of it, and why.
+/// The part of a unit that was not checked, or the whole unit, and why.
 pub(crate) fn unchecked(unit: &trueline_diagnostic::Unit) -> impl Iterator<Item = (String, String)> {
     let name = text::without_credentials(unit.name.clone());
     let whole = unit.skipped.clone().map(|why| (name, text::cut(why)));
@@ -183,7 +184,7 @@ fn left_out(unit: &str, part: &LeftOut) -> LeftOut {
 }
 
 impl Finding {
-    /// All findings of one unit, or those about the run: at their origins, sorted, each once.
+    /// All findings of one unit, or those about the run: at their origins, sorted and deduplicated.
     pub(crate) fn prepare_all(diagnostics: &[Diagnostic], sources: &SourceMap) -> Vec<Finding> {
         let mut findings: Vec<Finding> =
             diagnostics.iter().map(|diagnostic| Finding::prepare(diagnostic.clone(), sources)).collect();
@@ -191,7 +192,7 @@ impl Finding {
         findings
     }
 
-    /// What tells it apart from all others: 128 bits, so that a long run need not keep the findings themselves.
+    /// Its identity: 128 bits, so a long run need not keep the findings themselves.
     pub(crate) fn identity(&self) -> u128 {
         let mut identity = Identity::default();
         let words = [self.code.id, self.severity.as_str(), &self.message];
@@ -209,10 +210,9 @@ impl Finding {
         identity.finish()
     }
 
-    /// What is said where further findings like it are not listed.
+    /// The note about further findings like it that are not listed.
     pub(crate) fn and_more(&self) -> Option<String> {
-        (self.more > 0)
-            .then(|| format!("and {} more like this in this file, which are not listed", self.more))
+        (self.more > 0).then(|| format!("and {} more like this in this file (not listed)", self.more))
     }
 
     fn prepare(diagnostic: Diagnostic, sources: &SourceMap) -> Finding {
@@ -242,8 +242,8 @@ impl Finding {
         }
     }
 
-    /// In one file the levels come in their order, as one must be mended before the next can be trusted;
-    /// remarks on suppressions, which belong to no level, come last.
+    /// In one file the levels come in their order, as one must be fixed before the next can be trusted;
+    /// findings about suppressions, which have no level, come last.
     fn order(&self) -> (&str, (bool, Option<Level>), Position, &str, &str, Position) {
         let level = (self.level.is_none(), self.level);
         (&self.primary.file, level, self.primary.start, self.code.id, &self.message, self.primary.end)
@@ -282,7 +282,7 @@ mod tests {
     use crate::testing::{finding, outcome, unit};
 
     #[test]
-    fn findings_are_sorted_by_place_and_stand_once() {
+    fn findings_are_sorted_by_place_and_deduplicated() {
         let sources = SourceMap::new();
         let second = sources.add("b.yaml", SourceKind::File, "x: 1\ny: 2\n");
         let first = sources.add("a.yaml", SourceKind::File, "x: 1\n");
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_unit_that_was_skipped_and_failed_is_listed_as_both() {
+    fn a_skipped_unit_with_errors_is_listed_as_both() {
         let sources = SourceMap::new();
         let file = sources.add("a", SourceKind::File, "x");
         let mut both = unit("a", vec![finding(file.span(0, 1), "wrong")]);

@@ -1,9 +1,9 @@
 //! SARIF 2.1.0.
 //!
-//! A place is a physical location with a region whose columns count code points. A flag, a text inside the
+//! A place is a physical location with a region whose columns count code points. A flag, text inside the
 //! program and rendered text without origins have no address: they are logical locations, with their region
-//! among the properties, at the physical location of the thing that was checked. They must not go without:
-//! code scanning rejects a whole log for one result that has no physical location.
+//! among the properties, at the physical location of the thing that was checked. The physical location is
+//! needed because code scanning rejects a whole log if one result has none.
 
 use std::io::{self, Write};
 
@@ -16,11 +16,11 @@ use crate::prepared::{Finding, Fix, Place, PlaceKind, Report};
 use crate::{document, location};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
-/// Where the project is at home; its schemas and pages are below it, under their paths in the repository.
+/// The home of the project; its schemas and pages are below it, under their paths in the repository.
 const HOME: &str = "https://trueline.dev/";
 /// The page that explains every code, with an anchor for each.
 const CODES: &str = "docs/diagnostics.md";
-/// The id of the notification that says what was not checked.
+/// The id of the notification about what was not checked.
 const SKIPPED: &str = "skipped";
 
 pub(crate) fn write(report: &Report, options: &Options, out: &mut dyn Write) -> io::Result<()> {
@@ -31,7 +31,7 @@ pub(crate) fn write(report: &Report, options: &Options, out: &mut dyn Write) -> 
             json!({
                 "descriptor": {"id": SKIPPED, "index": 0},
                 "level": "note",
-                "message": {"text": format!("{what} was not checked, or not wholly: {why}")},
+                "message": {"text": format!("{what} was not checked, or not completely: {why}")},
                 "locations": [{"physicalLocation": {"artifactLocation": {"uri": location::file_uri(what)}}}],
             })
         })
@@ -48,7 +48,7 @@ pub(crate) fn write(report: &Report, options: &Options, out: &mut dyn Write) -> 
                 "notifications": [{
                     "id": SKIPPED,
                     "name": SKIPPED,
-                    "shortDescription": {"text": "Something was not checked, or not wholly."},
+                    "shortDescription": {"text": "Something was not checked, or not completely."},
                 }],
             }},
             "invocations": [{
@@ -66,7 +66,7 @@ pub(crate) fn write(report: &Report, options: &Options, out: &mut dyn Write) -> 
     document::write(&around, results, 6, out)
 }
 
-/// The codes of the findings, in order of id: a log of one finding is not to carry hundreds of rules.
+/// The codes of the findings, in order of id: a log with one finding should not carry hundreds of rules.
 fn rules(report: &Report) -> Vec<&'static Code> {
     let mut rules: Vec<&'static Code> = report.findings.iter().map(|finding| finding.code).collect();
     rules.sort_by_key(|code| code.id);
@@ -130,7 +130,7 @@ fn result(finding: &Finding, anchor: &str, rules: &[&'static Code], fingerprint:
             finding.trace.iter().map(|place| json!({"location": location(place, anchor)})).collect();
         object.insert(
             "stacks".to_owned(),
-            json!([{"message": {"text": "how it came there"}, "frames": frames}]),
+            json!([{"message": {"text": "how it got there"}, "frames": frames}]),
         );
     }
     if let Some(fix) = finding.fix.as_ref().and_then(change) {
@@ -205,7 +205,7 @@ fn region(place: &Place) -> Value {
     })
 }
 
-/// A change as SARIF has it; nothing where it touches a text without an address.
+/// A change in SARIF's form; `None` if it edits text without an address.
 fn change(fix: &Fix) -> Option<Value> {
     let mut changes: Vec<(String, Vec<Value>)> = Vec::new();
     for edit in &fix.edits {
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn every_log_is_valid_against_the_official_schema() {
-        // The official schema holds a stray `]` in the pattern of `language`, which we never write.
+        // The official schema contains a stray `]` in the pattern of `language`, which we never write.
         let official = OFFICIAL.replace("-[a-zA-Z]{2}]?$", "-[a-zA-Z]{2}$");
         let schema: Value = serde_json::from_str(&official).unwrap();
         let validator = jsonschema::options().should_validate_formats(true).build(&schema).unwrap();

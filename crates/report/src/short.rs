@@ -1,4 +1,4 @@
-//! `file:line:col: severity[code] message`, one line a finding.
+//! `file:line:col: severity[code] message`, one line per finding.
 //!
 //! The lines that are not findings begin with `# `, which no editor takes for a place.
 
@@ -38,7 +38,7 @@ mod tests {
     use crate::testing::{hostile, render, sample};
 
     #[test]
-    fn one_line_a_finding() {
+    fn one_line_per_finding() {
         let (sources, outcome) = sample();
         insta::assert_snapshot!(render(Format::Short, &outcome, &sources));
     }

@@ -1,5 +1,5 @@
-//! Reports that are written while a run goes on: what was found in a unit is printed as soon as the unit is done, so
-//! that whoever ends a long run has seen what was found so far.
+//! Reports that are written during the run: the findings of a unit are printed as soon as the unit is done, so
+//! a user who stops a long run has seen what was found so far.
 
 use std::collections::HashSet;
 
@@ -12,25 +12,25 @@ use crate::prepared::Finding;
 use crate::summary::Figures;
 use crate::{github, human, short, tap};
 
-/// A report in one of the formats that are written while a run goes on.
+/// A report in one of the formats that are written during the run.
 #[derive(Debug)]
 pub struct Stream<'s> {
     format: Format,
     sources: &'s SourceMap,
     options: Options,
-    /// What was shown or counted already: a file may belong to several units.
+    /// What was already shown or counted: a file may belong to several units.
     seen: HashSet<u128>,
-    /// Findings of later units that were seen before.
+    /// Findings that later units repeated.
     twins: Vec<(Severity, u32)>,
     /// How many findings were shown, of each severity.
     shown: Counts,
-    /// Notes are shown when everything else has been.
+    /// Notes, which are shown after everything else.
     notes: Vec<Finding>,
     tap: tap::Points,
 }
 
 impl<'s> Stream<'s> {
-    /// A report that nothing was written of yet; nothing for the formats that are documents.
+    /// A report before anything is written; `None` for the formats that are documents.
     pub fn new(format: Format, sources: &'s SourceMap, options: Options) -> Option<Self> {
         format.is_stream().then(|| Stream {
             format,
@@ -44,7 +44,7 @@ impl<'s> Stream<'s> {
         })
     }
 
-    /// What is written for findings about the run itself.
+    /// Writes the findings about the run itself.
     pub fn general(&mut self, findings: &[Diagnostic]) -> String {
         let findings = Finding::prepare_all(findings, self.sources);
         match self.format {
@@ -53,7 +53,7 @@ impl<'s> Stream<'s> {
         }
     }
 
-    /// What is written for a unit.
+    /// Writes the findings of a unit.
     pub fn unit(&mut self, unit: &Unit) -> String {
         let findings = Finding::prepare_all(&unit.findings, self.sources);
         match self.format {
@@ -62,7 +62,7 @@ impl<'s> Stream<'s> {
         }
     }
 
-    /// What is written at the end of a run, of which everything was handed over before.
+    /// Writes the end of a report whose units were all written before.
     pub fn finish(mut self, outcome: &Outcome, execution: Execution) -> String {
         if self.format == Format::Tap {
             return self.tap.finish();
@@ -86,7 +86,7 @@ impl<'s> Stream<'s> {
         text
     }
 
-    /// Shows what is no note, and keeps the notes for the end.
+    /// Shows what is not a note, and keeps notes for the end.
     fn show(&mut self, findings: Vec<Finding>) -> String {
         let mut now = Vec::new();
         for finding in findings {
@@ -107,7 +107,7 @@ impl<'s> Stream<'s> {
         !(self.options.quiet && self.format.is_for_people())
     }
 
-    /// Prints findings of which as many may be shown as options say: of one unit errors are chosen first.
+    /// Prints findings up to the limit in the options; within a unit, errors come first.
     fn print(&mut self, findings: Vec<Finding>) -> String {
         let mut is_shown = vec![false; findings.len()];
         for severity in [Severity::Error, Severity::Warning, Severity::Note] {
@@ -127,7 +127,7 @@ impl<'s> Stream<'s> {
         }
     }
 
-    /// No error is left out because warnings came first: of errors, so many are shown in any case.
+    /// No error is left out because warnings came first: errors are shown up to the limit in any case.
     fn has_room(&self, severity: Severity) -> bool {
         let Some(most) = self.options.most.filter(|_| self.format.is_for_people()) else { return true };
         match severity {
@@ -143,7 +143,7 @@ mod tests {
     use crate::testing::{finding, outcome, unit};
     use trueline_source::SourceKind;
 
-    /// What is shown of units in the short format, each made of the severities of its findings.
+    /// What the short format shows of units that have findings of these severities.
     fn shown(units: &[&str], options: &Options) -> String {
         let sources = SourceMap::new();
         let units = units.iter().enumerate().map(|(index, severities)| {
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_two_units_share_is_shown_once() {
+    fn a_finding_shared_by_two_units_is_shown_once() {
         let sources = SourceMap::new();
         let file = sources.add("values.yaml", SourceKind::File, "a: 1\n");
         let shared = || finding(file.span(0, 1), "shared");
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_bit_by_bit_is_the_whole() {
+    fn a_report_written_in_steps_equals_one_written_at_once() {
         for (sources, run) in crate::testing::every_outcome() {
             for format in Format::ALL.into_iter().filter(|format| format.is_stream()) {
                 let options = Options::default();

@@ -1,4 +1,4 @@
-//! The last lines of the formats for people: what was skipped and why, and the figures.
+//! The last lines of the formats for people: what was skipped and why, and the totals.
 
 use std::collections::BTreeMap;
 
@@ -8,19 +8,19 @@ use crate::options::{Execution, Options};
 use crate::prepared::unchecked;
 use crate::text;
 
-/// So many names stand behind a reason for skipping; the JSON report has all of them.
+/// How many names are listed after a reason for skipping; the JSON report has all of them.
 const NAMES_SHOWN: usize = 3;
 
-/// The figures of a report.
+/// The totals of a report.
 #[derive(Debug)]
 pub(crate) struct Figures {
-    /// Those of the run, in which what is there twice is counted once.
+    /// Those of the run, with duplicates counted once.
     pub(crate) summary: Summary,
-    /// How many findings this report does not show, and could.
+    /// How many findings this report leaves out because of the limit.
     pub(crate) hidden: usize,
 }
 
-/// The summary as lines: what is not shown, one for each reason for skipping, then the figures.
+/// The summary as lines: what is not shown, then one line per reason for skipping, then the totals.
 pub(crate) fn lines(figures: &Figures, outcome: &Outcome, options: &Options) -> Vec<String> {
     let mut reasons: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut skipped = 0;
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_shown_and_why_the_run_failed_is_said() {
+    fn hidden_findings_and_the_reason_for_failure_are_reported() {
         let mut counted = unit("a", vec![]);
         for severity in ["error", "error", "warning", "note"] {
             counted.unshown.add(match severity {

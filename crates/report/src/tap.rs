@@ -1,4 +1,4 @@
-//! The Test Anything Protocol, version 14: one test point a unit, its findings in a YAML block.
+//! The Test Anything Protocol, version 14: one test point per unit, with its findings in a YAML block.
 
 use std::fmt::Write as _;
 
@@ -8,11 +8,11 @@ use trueline_diagnostic::{Severity, Unit, Verdict};
 use crate::prepared::Finding;
 use crate::text;
 
-/// The test points that were written so far. How many there are is said at the end, which the protocol allows.
+/// The test points written so far. Their number is written at the end, which the protocol allows.
 #[derive(Debug, Default)]
 pub(crate) struct Points {
     written: usize,
-    /// What is wrong with the run itself: a point of its own, at the end.
+    /// Findings about the run itself become a test point at the end.
     general: Vec<Finding>,
 }
 
@@ -108,7 +108,7 @@ fn write_point(
     result.push_str("  ...\n");
 }
 
-/// A JSON string is a YAML string too, and it never ends the block that it stands in.
+/// A JSON string is a YAML string too, and it never ends the block that it is in.
 fn quoted(text: &str) -> String {
     text::harmless_json(json!(text).to_string())
 }
@@ -126,7 +126,7 @@ mod tests {
     use trueline_source::SourceMap;
 
     #[test]
-    fn one_point_a_unit() {
+    fn one_point_per_unit() {
         let (sources, outcome) = sample();
         insta::assert_snapshot!(render(Format::Tap, &outcome, &sources));
     }
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn no_name_begins_a_directive_and_no_message_ends_a_block() {
+    fn no_name_starts_a_directive_and_no_message_ends_a_block() {
         assert_eq!(description("a # TODO \\ b\n"), "a \\# TODO \\\\ b\\\\n");
         let (sources, outcome) = hostile();
         let text = render(Format::Tap, &outcome, &sources);
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_stands_on_its_line() {
+    fn a_reason_stays_on_its_line() {
         let mut skipped = unit("a", vec![]);
         skipped.skipped = Some("because\nof this".into());
         let text = render(Format::Tap, &outcome(vec![skipped]), &SourceMap::new());

@@ -56,7 +56,7 @@ pub(crate) fn render(format: Format, outcome: &Outcome, sources: &SourceMap) -> 
     crate::render(format, outcome.clone(), sources, &options)
 }
 
-/// A run with every feature that a finding has, every kind of verdict, and a finding that stands there twice.
+/// A run with every feature of a finding, every verdict, and one duplicate finding.
 pub(crate) fn sample() -> (SourceMap, Outcome) {
     let sources = SourceMap::new();
     let text = "name: web\nreplicas: many\nports:\n  - 80\n  - 80\n";
@@ -86,7 +86,7 @@ pub(crate) fn sample() -> (SourceMap, Outcome) {
         }),
         ..wrong
     };
-    let twice = Diagnostic::new(&ADVICE, file.span(44, 46), "80 stands in the list twice")
+    let twice = Diagnostic::new(&ADVICE, file.span(44, 46), "80 appears twice in the list")
         .related(file.span(37, 39), "first here");
     let from_flag = finding(flag.span(4, 5), "`a.b` must be text").level(Level::Semantic);
     let general = Diagnostic::new(&ADVICE, config.span(9, 14), "`strict` must be true or false");
@@ -158,7 +158,7 @@ pub(crate) fn edges() -> (SourceMap, Outcome) {
     (sources, outcome(vec![unit("edges", findings)]))
 }
 
-/// A template and a values file rendered to a text with a YAML error and a schema error.
+/// A template and a values file rendered to text with a YAML error and a schema error.
 pub(crate) fn rendered() -> (SourceMap, Outcome) {
     let sources = SourceMap::new();
     let template_text = "kind: Pod\nreplicas: {{ .Values.n }}\nname: [a\n";
@@ -177,7 +177,7 @@ pub(crate) fn rendered() -> (SourceMap, Outcome) {
     (sources, outcome(vec![unit("chart", findings)]))
 }
 
-/// All of the above, and a run that saw nothing.
+/// All of the above, and a run that checked nothing.
 pub(crate) fn every_outcome() -> Vec<(SourceMap, Outcome)> {
     vec![sample(), hostile(), edges(), rendered(), (SourceMap::new(), outcome(vec![]))]
 }

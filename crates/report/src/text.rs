@@ -1,16 +1,16 @@
 //! Text from untrusted input, made harmless for terminals, editors and logs.
 //!
-//! A file name, a message or a source line may hold anything. Printed as it is, an escape code could
-//! rewrite the lines above it, a bidirectional control could show a line in another order, and a line that begins with
-//! `::` would be a command to the runner of a GitHub workflow, which reads everything that a step prints.
+//! A file name, a message or a source line may hold anything. Printed as it is, an escape code could rewrite
+//! the lines above it, a bidirectional control could show a line in another order, and a line that begins with
+//! `::` would be a command to the GitHub workflow runner, which reads everything that a step prints.
 
 use std::borrow::Cow;
 
 /// Messages are cut to this many characters: a finding may quote a scalar of any size.
 const LONGEST_MESSAGE: usize = 4_000;
 
-/// Whether printing `character` could move the cursor, hide text or reorder it, or whether it is no
-/// character at all to XML and YAML.
+/// Whether printing `character` could move the cursor, hide text or reorder it, or whether XML and YAML do not
+/// allow it.
 pub fn is_control(character: char) -> bool {
     character.is_control()
         || matches!(character,
@@ -90,7 +90,7 @@ fn may_command(text: &str) -> bool {
     text.contains(COMMAND) || text.contains(OLD_COMMAND)
 }
 
-/// A line that no runner takes for a command: a space is put into what one begins with.
+/// A line that no runner mistakes for a command: a space is inserted into its start.
 pub(crate) fn without_command(line: &str) -> Cow<'_, str> {
     let line = match line.contains(OLD_COMMAND) {
         true => Cow::Owned(line.replace(OLD_COMMAND, "# #[")),
@@ -105,7 +105,7 @@ pub(crate) fn without_command(line: &str) -> Cow<'_, str> {
     }
 }
 
-/// A message, cut where it is longer than anybody reads.
+/// A message, cut if it is longer than anybody reads.
 pub(crate) fn cut(message: String) -> String {
     let mut message = without_credentials(message);
     if let Some((end, _)) = message.char_indices().nth(LONGEST_MESSAGE) {
@@ -115,7 +115,7 @@ pub(crate) fn cut(message: String) -> String {
     message
 }
 
-/// Text without the credentials of URLs in it; the same text where there are none.
+/// Text without the credentials of URLs in it; the same text if there are none.
 pub(crate) fn without_credentials(text: String) -> String {
     match trueline_diagnostic::without_credentials(&text) {
         Cow::Borrowed(_) => text,
@@ -123,9 +123,9 @@ pub(crate) fn without_credentials(text: String) -> String {
     }
 }
 
-/// Escapes what JSON allows inside strings but a terminal or the runner of a workflow should not see.
+/// Escapes what JSON allows inside strings but a terminal or a workflow runner must not see.
 ///
-/// None of it occurs outside of strings, so the whole text can be treated at once.
+/// None of these characters occur outside strings, so the whole text can be treated at once.
 pub fn harmless_json(json: String) -> String {
     let json = match json.contains(OLD_COMMAND) {
         true => json.replace(OLD_COMMAND, "\\u0023#["),
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_that_steers_a_terminal_is_left() {
+    fn no_control_character_is_left() {
         let hostile = "a\x1b[31m\u{9b}2J\0\x7f\u{202e}\u{2066}\u{2028}\t\r\nb";
         assert_eq!(one_line(hostile), "a␛[31m\u{fffd}2J␀␡\u{fffd}\u{fffd}\u{fffd}\\t\\r\\nb");
         assert_eq!(lines(hostile), "a␛[31m\u{fffd}2J␀␡\u{fffd}\u{fffd}\u{fffd}    \nb");

@@ -6,13 +6,13 @@ use jsonschema::uri;
 use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use trueline_source::{LoadError, LoadErrorKind, normalize_path};
 
-/// What the address of a file of the package begins with. The package's place on the disk is not part of it.
+/// The start of the address of a file in the package. Where the package is on disk is not part of it.
 const PACKAGE: &str = "package:///";
 
-/// Letters of a path that an address spells otherwise.
+/// Characters of a path that must be escaped in an address.
 const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// Letters that people write in references and that a URI does not have.
+/// Characters that people write in references although a URI must not contain them.
 const NOT_IN_URI: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -25,12 +25,12 @@ const NOT_IN_URI: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// The address of a file of the package.
+/// The address of a file in the package.
 pub(crate) fn of_package_file(path: &str) -> String {
     format!("{PACKAGE}{}", utf8_percent_encode(path, IN_PATH))
 }
 
-/// The path of a file of the package from its address.
+/// The path of a file in the package, from its address.
 pub(crate) fn package_file(address: &str) -> Option<String> {
     address.strip_prefix(PACKAGE).map(|path| decode(path).into_owned())
 }
@@ -40,7 +40,7 @@ pub(crate) fn decode(text: &str) -> Cow<'_, str> {
     percent_decode_str(text).decode_utf8_lossy()
 }
 
-/// An address and what stands behind its `#`; an empty fragment is none.
+/// An address and what follows its `#`; an empty fragment is none.
 pub(crate) fn split(address: &str) -> (&str, Option<&str>) {
     match address.split_once('#') {
         Some((address, "")) => (address, None),
@@ -58,7 +58,7 @@ pub(crate) fn scheme(address: &str) -> Option<String> {
     (valid && scheme.len() > 1).then(|| scheme.to_ascii_lowercase())
 }
 
-/// Whether an address is one that is fetched.
+/// Whether an address is fetched over the network.
 pub(crate) fn is_remote(address: &str) -> bool {
     matches!(scheme(address).as_deref(), Some("http" | "https"))
 }
@@ -84,7 +84,7 @@ fn userinfo(address: &str) -> Option<std::ops::Range<usize>> {
     authority.rfind('@').map(|end| start..start + end)
 }
 
-/// A reference as a URI reference has to be spelled: people write blanks and other letters as they are.
+/// A reference as a URI reference must be spelled: people write spaces and other characters unescaped.
 pub(crate) fn spelled(reference: &str) -> Cow<'_, str> {
     utf8_percent_encode(reference, NOT_IN_URI).into()
 }
@@ -102,7 +102,7 @@ pub(crate) fn normal(address: &str) -> Option<String> {
     uri::from_str(&spelled(address)).ok().map(|address| address.as_str().to_owned())
 }
 
-/// The path inside the package that a `file:` address leads to.
+/// The path inside the package that a `file:` address points to.
 ///
 /// `root` is the package's absolute path, where it is known. `file:a.json` is relative to the package.
 pub(crate) fn file_in_package(address: &str, root: Option<&str>) -> Result<String, LoadError> {
@@ -126,7 +126,7 @@ pub(crate) fn path_in_package(path: &str, root: Option<&str>) -> Result<String, 
         return normalize_path(path);
     }
     let root = root.ok_or_else(outside)?.trim_matches('/');
-    // Dots are worked out first: `/root/../etc` begins like the root and lies beside it.
+    // Dots are resolved first: `/root/../etc` begins like the root but is outside it.
     let path = normalize_path(path.trim_start_matches('/'))?;
     match path.strip_prefix(root) {
         Some(inside) if root.is_empty() || inside.is_empty() || inside.starts_with('/') => {
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn credentials_are_seen_and_not_shown() {
+    fn credentials_are_detected_and_not_shown() {
         for (address, without) in [
             ("https://me:pass@example.com/a@b", Some("https://***@example.com/a@b")),
             ("https://token@example.com", Some("https://***@example.com")),

@@ -1,5 +1,5 @@
-//! A schema and all that it refers to in one text. Every reference becomes one inside of that text; names that
-//! schemas gave themselves are not needed any more and would only change what the references mean.
+//! Puts a schema and everything it refers to into one file. Every reference becomes one inside that file; names
+//! that schemas gave themselves are no longer needed and would only change what the references mean.
 
 use std::collections::VecDeque;
 
@@ -15,21 +15,22 @@ use crate::redraft::redraft;
 use crate::schema::SchemaText;
 use crate::{Instance, Outline};
 
-/// A schema that cannot be put into one text.
+/// A schema that cannot be put into one file.
 pub static NOT_BUNDLED: Code = Code {
     id: "TL0255",
     name: "schema-not-bundled",
     severity: Severity::Error,
-    summary: "A schema cannot be put into one text with those that it refers to",
-    explanation: "All schemas of one text are of one draft. Those of other drafts are rewritten, but not everything can \
-                  be said in every draft: `unevaluatedProperties` does not exist in draft 7, and `format` is only a \
-                  remark from 2019-09 on. And a `$dynamicRef` whose name several schemas have depends on the way that \
-                  led to it, which is lost in one text. Write both schemas in the same draft, or refer with `$ref`.",
+    summary: "A schema cannot be bundled with the schemas it refers to",
+    explanation: "All schemas of a bundle use one draft. Schemas of other drafts are rewritten, but not everything \
+                  can be expressed in every draft: `unevaluatedProperties` does not exist in draft 7, and `format` \
+                  is only an annotation from 2019-09 on. A `$dynamicRef` whose name several schemas have depends \
+                  on the path that led to it, which is lost in a bundle. Write both schemas in the same draft, or \
+                  use `$ref`.",
     wrong: "",
     right: "",
 };
 
-/// Letters that the part of an address behind `#` does not have.
+/// Characters that must be escaped in the part of an address after `#`.
 const IN_FRAGMENT: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -46,12 +47,13 @@ const IN_FRAGMENT: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// How many nodes one text may have. A place inside of another one that is referred to stands there twice.
+/// How many nodes a bundle may have. A place that is referred to inside another one is copied, so it counts
+/// twice.
 const MAX_NODES: usize = 2_000_000;
 
 impl Outline {
-    /// The schema with all that it refers to, in one text that gives the same verdicts. The official schemas of
-    /// schemas stay outside: every validator has them.
+    /// The schema with everything it refers to, as one schema that gives the same verdicts. The official
+    /// meta-schemas stay outside: every validator has them.
     pub fn bundle(&self) -> Result<Json, Vec<Diagnostic>> {
         let Some(root) = self.texts.first() else { return Ok(Json::Bool(true)) };
         let keyword = if self.draft <= Draft::Draft7 { "definitions" } else { "$defs" };
@@ -75,8 +77,8 @@ impl Outline {
             definitions.insert(name, bundler.schema(spot.part, node, &spot.pointer));
         }
         if bundler.nodes > MAX_NODES {
-            let message = format!("in one text the schema would have more than {MAX_NODES} parts");
-            bundler.refuse(node, &message, "refer to less of the other schemas");
+            let message = format!("the bundled schema would have more than {MAX_NODES} nodes");
+            bundler.refuse(node, &message, "refer to fewer parts of the other schemas");
         }
         if !bundler.findings.is_empty() {
             bundler.findings.sort_by_key(|finding| finding.primary.span);
@@ -111,7 +113,7 @@ fn dynamic_anchors(texts: &[SchemaText]) -> FxHashMap<String, usize> {
 struct Bundler<'o> {
     outline: &'o Outline,
     keyword: &'static str,
-    /// What each place that is referred to is called.
+    /// The name given to each place that is referred to.
     names: FxHashMap<(usize, String), String>,
     taken: FxHashSet<String>,
     queue: VecDeque<(String, Spot)>,
@@ -149,7 +151,7 @@ impl Bundler<'_> {
                     let reference = self.reference(part, &name, value);
                     members.insert("$ref".to_owned(), Json::String(reference));
                 }
-                // Whatever is referred to inside of them has a place of its own.
+                // Anything referred to inside them gets its own definition.
                 "$defs" | "definitions" if part > 0 => {}
                 "$anchor" | "$dynamicAnchor" | "$recursiveAnchor" => {}
                 "$schema" if !is_root => {}
@@ -161,7 +163,7 @@ impl Bundler<'_> {
             && let Err(keyword) = redraft(&mut members, draft, self.outline.draft)
         {
             let message = format!(
-                "`{keyword}` of this schema of {} cannot be said in {}",
+                "`{keyword}` of this schema ({}) cannot be expressed in {}",
                 shown(draft),
                 shown(self.outline.draft)
             );
@@ -175,7 +177,7 @@ impl Bundler<'_> {
         self.findings.push(finding);
     }
 
-    /// A reference as it is in the one text.
+    /// A reference as written in the bundle.
     fn reference(&mut self, part: usize, keyword: &str, value: NodeRef<'_>) -> String {
         let written = value.as_str().unwrap_or_default();
         let Some(lead) = self.outline.leads.get(&(part, value.id())) else { return written.to_owned() };
@@ -185,8 +187,8 @@ impl Bundler<'_> {
             _ => None,
         };
         if name.and_then(|name| self.dynamic.get(name)).is_some_and(|count| *count > 1) {
-            let message = format!("where `{keyword}` leads depends on the schema that it is reached from");
-            self.refuse(value, &message, "refer with `$ref`, or keep the schemas in texts of their own");
+            let message = format!("the target of `{keyword}` depends on the schema it is reached from");
+            self.refuse(value, &message, "use `$ref`, or keep the schemas in separate files");
         }
         if lead.part == 0 {
             return format!("#{}", spelled(&lead.pointer));
@@ -204,7 +206,7 @@ impl Bundler<'_> {
         format!("#/{}/{}", self.keyword, spelled(&name))
     }
 
-    /// A name that says what it is and that nothing else has.
+    /// A unique name that says what it stands for.
     fn new_name(&mut self, spot: &Spot) -> String {
         let text = self.outline.texts.get(spot.part).map_or("", |text| text.document.name.as_str());
         let stem = stem(text);
@@ -218,7 +220,7 @@ impl Bundler<'_> {
         let free = candidates.into_iter().find(|name| !self.taken.contains(name));
         let name = free.unwrap_or_else(|| {
             let names = (2usize..).map(|number| format!("{numbered}-{number}"));
-            // The names never end, and those that are taken do.
+            // There are endless candidates and finitely many taken names, so this ends.
             names.into_iter().find(|name| !self.taken.contains(name)).unwrap_or(numbered)
         });
         self.taken.insert(name.clone());
@@ -226,7 +228,7 @@ impl Bundler<'_> {
     }
 }
 
-/// The name of a text without its folder and its endings.
+/// The name of a file without its directory and extensions.
 fn stem(name: &str) -> String {
     let file = name.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
     let endings = [".json", ".yaml", ".yml", ".schema"];
@@ -363,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn schemas_that_hold_themselves_stay_valid() {
+    fn recursive_schemas_stay_valid() {
         let files = [
             (ROOT, json!({"properties": {"tree": {"$ref": "tree.json"}, "self": {"$ref": "#"}}})),
             (
@@ -381,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_schemas_are_not_needed_any_more() {
+    fn names_of_schemas_are_no_longer_needed() {
         let files = [
             (
                 ROOT,
@@ -436,19 +438,19 @@ mod tests {
         assert_eq!(
             bundle(&files(strict)),
             Err(vec![
-                "`unevaluatedProperties` of this schema of draft 2020-12 cannot be said in draft 7"
+                "`unevaluatedProperties` of this schema (draft 2020-12) cannot be expressed in draft 7"
                     .to_owned()
             ])
         );
     }
 
     #[test]
-    fn references_that_depend_on_the_way_are_refused() {
+    fn references_that_depend_on_the_path_are_refused() {
         let one = json!({"$dynamicAnchor": "node", "properties": {"next": {"$dynamicRef": "#node"}, "v": {"type": "string"}}});
         let instances = [json!({"next": {"v": "x"}}), json!({"next": {"v": 1}})];
         check(&[(ROOT, one.clone())], &instances);
         let two = json!({"$dynamicAnchor": "node", "$ref": "one.json"});
-        let why = vec!["where `$dynamicRef` leads depends on the schema that it is reached from".to_owned()];
+        let why = vec!["the target of `$dynamicRef` depends on the schema it is reached from".to_owned()];
         assert_eq!(bundle(&[(ROOT, two), ("one.json", one)]), Err(why));
     }
 

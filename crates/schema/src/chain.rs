@@ -6,7 +6,7 @@ use crate::graph::{Graph, Vertex};
 /// How many schemas may apply to one value in a row. People write fewer than twenty.
 pub(crate) const LONGEST: usize = 400;
 
-/// The length of the longest row, and a schema of it. A circle counts with all its schemas.
+/// The length of the longest row, and one of its schemas. A cycle counts with all its schemas.
 pub(crate) fn longest(graph: &Graph) -> Option<(usize, Vertex)> {
     let next = |index: usize| graph.steps(index).iter().map(|step| step.to).collect();
     let edges: Vec<Vec<usize>> = (0..graph.len()).map(next).collect();
@@ -16,9 +16,9 @@ pub(crate) fn longest(graph: &Graph) -> Option<(usize, Vertex)> {
     Some((*length, graph.vertex(longest)?))
 }
 
-/// For each vertex, how long the longest way from it is; a circle counts with all its vertices.
+/// For each vertex, the length of the longest path from it; a cycle counts with all its vertices.
 ///
-/// Tarjan's way to find circles, with a stack of its own: these graphs may be deep.
+/// Tarjan's algorithm for cycles, with an explicit stack because these graphs may be deep.
 fn lengths(edges: &[Vec<usize>]) -> Vec<usize> {
     const NEW: usize = usize::MAX;
     let mut order = vec![NEW; edges.len()];
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ways_are_measured_with_their_circles() {
+    fn paths_are_measured_with_their_cycles() {
         assert_eq!(lengths(&[vec![1], vec![2], vec![]]), [3, 2, 1]);
         assert_eq!(lengths(&[vec![1, 2], vec![3], vec![], vec![]]), [3, 2, 1, 1]);
         assert_eq!(lengths(&[vec![0]]), [1]);
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn long_ways_do_not_need_the_stack() {
+    fn long_paths_do_not_use_the_stack() {
         let edges: Vec<Vec<usize>> =
             (0..200_000).map(|index| if index == 199_999 { vec![0] } else { vec![index + 1] }).collect();
         assert_eq!(lengths(&edges)[0], 200_000);

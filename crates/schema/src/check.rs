@@ -1,14 +1,14 @@
-//! A schema as the thing that is checked.
+//! Checking a schema itself.
 
 use trueline_diagnostic::Diagnostic;
 use trueline_source::{SourceId, Span};
 
 use crate::{Formats, SchemaError, Store};
 
-/// Everything that is wrong with a schema: how its keywords are written, its patterns, and where its
-/// references lead. Warnings are among it.
+/// Everything that is wrong with a schema: how its keywords are written, its patterns, and its references.
+/// Warnings are included.
 ///
-/// `path` is the path of the file that the text is of, where it is one of the package.
+/// `path` is the path of the schema's file, if it is in the package.
 pub fn check_schema(store: &Store, source: SourceId, path: Option<&str>) -> Vec<Diagnostic> {
     let schema = match path {
         Some(path) => store.text_of_file(source, path, Formats::ByDraft),

@@ -1,5 +1,5 @@
-//! References that go round: following them, one comes back to the schema where one was, still looking at the
-//! same value of the document. Such a schema says nothing, and validating a value against it would never end.
+//! References that form a cycle: following them leads back to the same schema while still looking at the same
+//! value of the document. Such a schema has no meaning, and validating a value against it would never end.
 
 use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Code, Diagnostic, Level, Severity};
@@ -7,50 +7,50 @@ use trueline_yaml::NodeId;
 
 use crate::address;
 use crate::closure::Closure;
-use crate::graph::{Graph, Taken};
+use crate::graph::{Certainty, Graph};
 
-/// References go round without going deeper into the document.
+/// References form a cycle without going deeper into the document.
 pub static REFERENCE_CIRCLE: Code = Code {
     id: "TL0254",
     name: "reference-circle",
     severity: Severity::Error,
-    summary: "References of a schema go round in a circle",
+    summary: "The references of a schema form a cycle",
     explanation: "A schema may refer to itself to describe a tree: below `properties`, `items` and the like every \
-                  round goes one level deeper into the document, and ends where the document does. Here the references \
-                  come back to where they began without going deeper, directly or by way of `allOf`, `anyOf`, `oneOf`, \
-                  `not`, `if`, `then`, `else` or `dependentSchemas`. The same value would be validated against the same \
-                  schema for ever, so the schema has no meaning, and validators differ in what they make of it.\n\n\
-                  The reference that closes the circle is marked, and the others of the circle beside it. Let one of \
-                  them name a schema with rules of its own, remove it, or move it below `properties` or `items` if a \
-                  tree is meant.",
+                  step goes one level deeper into the document, and ends where the document does. Here the \
+                  references lead back to where they started without going deeper, directly or through `allOf`, \
+                  `anyOf`, `oneOf`, `not`, `if`, `then`, `else` or `dependentSchemas`. The same value would be \
+                  validated against the same schema for ever, so the schema has no meaning, and validators \
+                  disagree about it.\n\nThe finding marks the reference that closes the cycle and the others in \
+                  it. Change one of them to refer to a schema with its own rules, remove it, or move it below \
+                  `properties` or `items` if a tree is meant.",
     wrong: "{\"$ref\": \"#/$defs/node\", \"$defs\": {\"node\": {\"anyOf\": [{\"type\": \"string\"}, {\"$ref\": \"#/$defs/node\"}]}}}",
     right: "{\"$ref\": \"#/$defs/node\", \"$defs\": {\"node\": {\"anyOf\": [{\"type\": \"string\"}, \
             {\"items\": {\"$ref\": \"#/$defs/node\"}}]}}}",
 };
 
-/// How many other references of a circle are shown.
+/// How many other references of a cycle are shown.
 const SHOWN: usize = 8;
 
-/// How far the search has come with a schema.
+/// How far the search has got with a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Colour {
     New,
-    /// On the way that is being followed, behind this many references.
+    /// On the path that is being followed, after this many references.
     Open(usize),
     Done,
 }
 
-/// The references of a circle, in the order in which they are followed.
+/// The references of a cycle, in the order in which they are followed.
 type Circle = Vec<(usize, NodeId)>;
 
-/// One finding for each reference that closes a circle.
+/// One finding for each reference that closes a cycle.
 pub(crate) fn findings(closure: &Closure<'_>, graph: &Graph) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     search(graph, |references| findings.extend(finding(closure, references)));
     findings
 }
 
-/// Follows all steps, each once. A step to a schema on the way that is being followed closes a circle.
+/// Follows all steps, each once. A step to a schema on the current path closes a cycle.
 fn search(graph: &Graph, mut closed: impl FnMut(&[(usize, NodeId)])) {
     let mut colours = vec![Colour::New; graph.len()];
     let mut way: Circle = Vec::new();
@@ -60,7 +60,7 @@ fn search(graph: &Graph, mut closed: impl FnMut(&[(usize, NodeId)])) {
             continue;
         }
         colours[root] = Colour::Open(0);
-        // A stack of its own: the way may be long.
+        // An explicit stack, because the path may be long.
         let mut open = vec![(root, 0)];
         while let Some((index, taken)) = open.pop() {
             let behind = match colours[index] {
@@ -73,7 +73,7 @@ fn search(graph: &Graph, mut closed: impl FnMut(&[(usize, NodeId)])) {
                 continue;
             };
             open.push((index, taken + 1));
-            if step.taken == Taken::Perhaps {
+            if step.taken == Certainty::Possible {
                 continue;
             }
             way.extend(step.reference.zip(graph.vertex(index)).map(|(value, (part, _))| (part, value)));
@@ -83,8 +83,8 @@ fn search(graph: &Graph, mut closed: impl FnMut(&[(usize, NodeId)])) {
                     open.push((step.to, 0));
                 }
                 Colour::Open(start) => {
-                    // The last step may lead into a schema that stands inside another, as does the next one
-                    // from there; what they close is closed by the one reference before them.
+                    // The last step may lead into a schema that is inside another, as does the next one from
+                    // there; what they close is closed by the one reference before them.
                     if way.last().is_some_and(|last| said.insert(*last)) {
                         closed(way.get(start..).unwrap_or_default());
                     }
@@ -99,19 +99,18 @@ fn finding(closure: &Closure<'_>, references: &[(usize, NodeId)]) -> Option<Diag
     let (last, others) = references.split_last()?;
     let node = closure.node(*last);
     let written = address::shown(node.as_str().unwrap_or_default());
-    let message =
-        format!("`{written}` leads back to where it stands, without going deeper into the document");
+    let message = format!("`{written}` refers back to itself without going deeper into the document");
     let label = match others.len() {
-        0 => "this reference leads to itself".to_owned(),
-        _ => format!("this closes a circle of {} references", references.len()),
+        0 => "this reference points to itself".to_owned(),
+        _ => format!("this closes a cycle of {} references", references.len()),
     };
     let mut finding = Diagnostic::new(&REFERENCE_CIRCLE, node.span(), message)
         .label(label)
-        .help("remove one reference of the circle, or let it name a schema with rules of its own")
+        .help("remove one reference of the cycle, or refer to a schema with its own rules")
         .help("to describe a tree, put it below `properties` or `items`")
         .level(Level::Schema);
     for other in others.iter().take(SHOWN) {
-        finding = finding.related(closure.node(*other).span(), "by way of this one");
+        finding = finding.related(closure.node(*other).span(), "through this reference");
     }
     Some(finding)
 }

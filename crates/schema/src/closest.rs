@@ -1,7 +1,7 @@
-//! Of several forms (`anyOf`, `oneOf`) the one that was meant.
+//! Of several forms (`anyOf`, `oneOf`) finds the one that was meant.
 //!
 //! First the form whose marking field (`const`, `enum`) has the value that was typed, then the one with the
-//! fewest mistakes, then the one whose mistakes lie deepest: it went along with the document furthest.
+//! fewest mistakes, then the one whose mistakes lie deepest: it matched the document furthest.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub(crate) enum Choice {
     Branch { index: usize, note: Option<String> },
     /// All forms fix the value of one field, and it has none of these values: as one rule.
     Values(Box<Violation>),
-    /// No form is near, or more than one fits: the choice itself.
+    /// No form is close, or more than one fits: the choice itself is reported.
     Nothing,
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn choose(words: &Words<'_>, violation: &Violation, route: &Route<'_>
     if !got.is_object() && !got.is_array() {
         return Choice::Nothing;
     }
-    // Forms that each only want a field of their own are a choice of fields.
+    // Forms that each require only one field are a choice of fields.
     let wants_field = |index: &usize| {
         causes[*index].iter().all(|cause| cause.keyword == "required" && cause.instance_path == here)
     };
@@ -67,7 +67,7 @@ pub(crate) fn choose(words: &Words<'_>, violation: &Violation, route: &Route<'_>
 
 fn branch(words: &Words<'_>, violation: &Violation, route: &Route<'_>, index: usize) -> Choice {
     let forms = branches(violation, route);
-    // "Or nothing" is no form that anybody would be looking for.
+    // `null` is rarely the form that was meant, so it is not considered.
     let is_null = |form: &Value| form.get("type").and_then(Value::as_str) == Some("null");
     let others = forms.iter().enumerate().filter(|(other, _)| *other != index);
     if others.clone().all(|(_, (_, form))| is_null(form)) {
@@ -76,17 +76,17 @@ fn branch(words: &Words<'_>, violation: &Violation, route: &Route<'_>, index: us
     let form = forms.get(index).and_then(|(place, form)| describe::form(words.context.schema, place, form));
     let note = form.map(|form| {
         let subject = words.subject(violation);
-        format!("{subject} may take {} forms; the nearest is {form}", violation.causes.len())
+        format!("{subject} can have {} forms; the closest is {form}", violation.causes.len())
     });
     Choice::Branch { index, note }
 }
 
-/// Whether a form wants another kind of value altogether.
+/// Whether a form expects a different type of value.
 fn wrong_kind(causes: &[Violation], here: &str) -> bool {
     causes.iter().any(|cause| cause.keyword == "type" && cause.instance_path == here)
 }
 
-/// Fewer is nearer: wrong marks, mistakes, and how little of the document was gone along with.
+/// Less is closer: wrong marks, mistakes, and how little of the document matched.
 fn score(causes: &[Violation], here: &str) -> (usize, usize, Reverse<usize>) {
     let marks = causes.iter().filter(|cause| is_fixed(cause) && is_child(&cause.instance_path, here)).count();
     let mistakes = causes.iter().map(|cause| cause.names.len().max(1)).sum();
@@ -111,11 +111,11 @@ fn fixed_here(violation: &Violation, forms: &[usize]) -> Option<Violation> {
             _ => None,
         })
         .collect();
-    // Forms of another kind would be left unsaid.
+    // Otherwise forms of another type would go unmentioned.
     (forms.len() == violation.causes.len()).then(|| merged(&rules?)).flatten()
 }
 
-/// All forms are marked by one field, and its value marks none of them.
+/// All forms are identified by one field, and its value identifies none of them.
 fn fixed_below(words: &Words<'_>, violation: &Violation, forms: &[usize]) -> Option<Violation> {
     let here = violation.instance_path.as_str();
     let first = violation.causes[*forms.first()?].iter();
@@ -127,7 +127,7 @@ fn fixed_below(words: &Words<'_>, violation: &Violation, forms: &[usize]) -> Opt
                 violation.causes[*index].iter().any(|cause| is_fixed(cause) && cause.instance_path == **path)
             })
         })?;
-    // A mark has to be a field of the map and not an item that happens to be fixed.
+    // A mark must be a field of the map and not an item that happens to be fixed.
     let name = parts(path).last()?;
     words.at(here)?.0.child(&unescape(&name))?;
     let rules: Vec<&Violation> = forms

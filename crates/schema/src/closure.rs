@@ -1,5 +1,5 @@
-//! All texts that a schema needs: starting at one, its references are followed from text to text, and what
-//! they lead to is noted. Afterwards nothing has to be loaded any more.
+//! All documents that a schema needs: starting from one, references are followed from document to document and
+//! their targets are recorded. Afterwards nothing has to be loaded any more.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use crate::dependencies::{DEPENDENCIES_LINK, Lead, Mapped};
 use crate::document::SchemaDocument;
 use crate::reference::{self, Failure};
 use crate::store::{Store, Trouble};
-use crate::walk::{self, Found, Position, Reference};
+use crate::walk::{self, Position, Reference, SchemaParts};
 use crate::{Instance, address};
 
-/// A place in one of the texts.
+/// A place in one of the documents.
 #[derive(Debug, Clone)]
 pub(crate) struct Spot {
     pub(crate) part: usize,
@@ -27,30 +27,30 @@ pub(crate) struct Spot {
 }
 
 impl Spot {
-    /// The schema that stands there.
+    /// The schema that is there.
     pub(crate) fn node(&self) -> NodeId {
         self.node
     }
 }
 
-/// One text.
+/// One document.
 #[derive(Debug)]
 pub(crate) struct Part {
     pub(crate) document: Arc<SchemaDocument>,
-    /// The draft that its rules are of.
+    /// The draft that its rules follow.
     pub(crate) draft: Draft,
-    /// Whether `$schema` names a draft that is none of the official ones.
+    /// Whether `$schema` names a draft other than the official ones.
     pub(crate) own_dialect: bool,
     /// Values of `pattern` and keys of `patternProperties`.
     pub(crate) patterns: Vec<NodeId>,
-    /// References that lead elsewhere than their own text says.
+    /// References whose target differs from what is written.
     rewritten: FxHashMap<NodeId, String>,
     /// The schemas in it, with their drafts.
     visited: FxHashMap<NodeId, Draft>,
 }
 
 impl Part {
-    /// The schema as JSON, with every reference as it is to be followed.
+    /// The schema as JSON, with every reference rewritten to its target.
     pub(crate) fn json(&self) -> Arc<serde_json::Value> {
         if self.rewritten.is_empty() {
             return Arc::clone(&self.document.json);
@@ -73,7 +73,7 @@ impl Part {
         Instance::from(node).to_json()
     }
 
-    /// The text, and which of its nodes are schemas.
+    /// The document, and which of its nodes are schemas.
     pub(crate) fn into_text(self) -> (Arc<SchemaDocument>, FxHashMap<NodeId, Draft>) {
         (self.document, self.visited)
     }
@@ -83,7 +83,7 @@ impl Part {
     }
 }
 
-/// A reference that could not be followed yet: what it names may be in a text that is loaded later.
+/// A reference that could not be followed yet: its target may be in a document that is loaded later.
 #[derive(Debug)]
 struct Open {
     part: usize,
@@ -91,16 +91,16 @@ struct Open {
     failure: Failure,
 }
 
-/// All texts that a schema needs.
+/// All documents that a schema needs.
 #[derive(Debug)]
 pub(crate) struct Closure<'s> {
     store: &'s Store,
     pub(crate) parts: Vec<Part>,
     /// Schemas by their addresses: where they were loaded from, and what they call themselves.
     pub(crate) resources: FxHashMap<String, Spot>,
-    /// Where references lead.
+    /// The targets of references.
     pub(crate) leads: FxHashMap<(usize, NodeId), Spot>,
-    /// What is wrong, and what deserves a warning.
+    /// Errors and warnings.
     pub(crate) findings: Vec<Diagnostic>,
     anchors: FxHashMap<(Arc<str>, String), Spot>,
     bases: FxHashMap<(usize, NodeId), Arc<str>>,
@@ -108,19 +108,19 @@ pub(crate) struct Closure<'s> {
     queue: VecDeque<(usize, Reference)>,
     open: Vec<Open>,
     warned: FxHashSet<String>,
-    /// The members of maps with very many: definitions are looked up once for each reference to them.
+    /// An index of the members of very large maps: definitions are looked up once for each reference to them.
     wide: FxHashMap<(usize, NodeId), FxHashMap<String, NodeId>>,
 }
 
 /// The newest draft, by the address that the validator knows.
 const LATEST: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// How many texts a schema may need. A server could refer from each to yet another one.
+/// How many documents a schema may need. A malicious server could refer from each to yet another one.
 const PARTS: usize = 1_000;
-/// For how many references that cannot be resolved the package is searched for what was meant.
+/// For how many references that cannot be resolved the package is searched for a similar name.
 const SUGGESTED: usize = 100;
 
-/// From how many members on a map is looked up in an index.
+/// The number of members from which a map gets an index.
 const WIDE: usize = 64;
 
 impl<'s> Closure<'s> {
@@ -145,7 +145,7 @@ impl<'s> Closure<'s> {
         closure
     }
 
-    /// All schemas with their drafts, in the order in which they begin.
+    /// All schemas with their drafts, in the order of their positions.
     pub(crate) fn schemas(&self) -> impl Iterator<Item = ((usize, NodeId), Draft)> {
         let of_part = |part: &Part| {
             let mut nodes: Vec<_> = part.visited.iter().map(|(node, draft)| (*node, *draft)).collect();
@@ -158,12 +158,12 @@ impl<'s> Closure<'s> {
         })
     }
 
-    /// A schema by its text and id.
+    /// A schema by its document and node.
     pub(crate) fn node(&self, (part, node): (usize, NodeId)) -> NodeRef<'_> {
         self.parts[part].node(node)
     }
 
-    /// Where schemas of other drafts stand inside a text.
+    /// Where schemas of other drafts are inside a document.
     pub(crate) fn foreign_dialects(&self, part: &Part) -> Vec<String> {
         let mut pointers: Vec<String> = Vec::new();
         for spot in self.resources.values() {
@@ -186,7 +186,7 @@ impl<'s> Closure<'s> {
                     Err(failure) => self.open.push(Open { part, reference, failure }),
                 }
             }
-            // Something loaded since may call itself by the name that was looked for.
+            // A document loaded since then may have the `$id` that was looked for.
             let open = std::mem::take(&mut self.open);
             let before = open.len();
             for mut entry in open {
@@ -212,7 +212,7 @@ impl<'s> Closure<'s> {
         }
     }
 
-    /// Takes a text in, and what it holds.
+    /// Adds a document and the schemas in it.
     fn add(&mut self, document: Arc<SchemaDocument>, inherited: Draft) -> usize {
         let index = self.parts.len();
         let base: Arc<str> = Arc::from(document.address.as_str());
@@ -258,7 +258,7 @@ impl<'s> Closure<'s> {
     }
 
     fn walk(&mut self, part: usize, node: NodeId, position: Position) {
-        let mut found = Found::default();
+        let mut found = SchemaParts::default();
         let entry = &mut self.parts[part];
         let document = Arc::clone(&entry.document);
         walk::walk(document.document.node(node), position, &mut entry.visited, &mut found);
@@ -305,13 +305,13 @@ impl<'s> Closure<'s> {
         self.queue.extend(found.references.into_iter().map(|reference| (part, reference)));
     }
 
-    /// Follows a reference to something that was loaded already, if it leads there.
+    /// Follows a reference to a document that is already loaded, if that is its target.
     fn known(&mut self, part: usize, reference: &Reference) -> Option<Result<(), Failure>> {
         let written = self.written(part, reference);
         let resolved = address::resolve(&reference.base, &written)?;
         let (own, fragment) = address::split(&resolved);
         let spot = self.resources.get(own)?.clone();
-        // Letters that no URI has were spelled otherwise to resolve it.
+        // Characters that a URI must not contain were escaped to resolve it.
         if address::spelled(&written) != written {
             self.rewrite(part, reference, own, fragment);
         }
@@ -367,11 +367,13 @@ impl<'s> Closure<'s> {
                 if let Err(Failure::Trouble { trouble: Trouble::Load(error), .. }) = &followed
                     && error.kind == LoadErrorKind::Outside
                 {
-                    let message =
-                        format!("`{}` is a link that leads out of the package", self.store.shown_file(path));
+                    let message = format!(
+                        "`{}` is a symbolic link to outside the package",
+                        self.store.shown_file(path)
+                    );
                     let written = self.parts[part].node(reference.value).span();
                     let finding = Diagnostic::new(&DEPENDENCIES_LINK, mapped.span, message)
-                        .related(written, "this reference leads there")
+                        .related(written, "this reference points there")
                         .level(Level::Schema);
                     self.report(finding);
                     return Err(Failure::Reported);
@@ -381,7 +383,7 @@ impl<'s> Closure<'s> {
         }
     }
 
-    /// The file of the package that a reference leads to, if it leads to one.
+    /// The file of the package that a reference points to, if any.
     fn package_path(
         &self,
         part: usize,
@@ -404,7 +406,7 @@ impl<'s> Closure<'s> {
             }
             return beside(&base, &path).map(Some).map_err(outside);
         }
-        // A file that calls itself by an address elsewhere still lies beside its companions.
+        // A file whose `$id` is an address elsewhere can still refer to the files next to it.
         let from = address::package_file(&self.parts[part].document.address);
         Ok(from
             .filter(|_| relative && !path.starts_with('/'))
@@ -412,7 +414,7 @@ impl<'s> Closure<'s> {
             .filter(|path| self.store.has_file(path)))
     }
 
-    /// Loads the text at an address and follows the reference into it.
+    /// Loads the document at an address and follows the reference into it.
     fn load(
         &mut self,
         part: usize,
@@ -458,7 +460,7 @@ impl<'s> Closure<'s> {
         self.arrive(part, reference, &spot, fragment)
     }
 
-    /// Goes from a schema with an address to what stands behind `#`.
+    /// Goes from a schema with an address to what follows `#`.
     fn arrive(
         &mut self,
         part: usize,
@@ -479,7 +481,7 @@ impl<'s> Closure<'s> {
                 self.anchors.get(&key).cloned().ok_or_else(|| missing(&key.1))?
             }
         };
-        // A place that is no schema by its keyword becomes one by being referred to.
+        // A place becomes a schema by being referred to, even if its keyword does not make it one.
         if !self.parts[target.part].visited.contains_key(&target.node) {
             let draft = self.parts[target.part].draft;
             let position =
@@ -533,7 +535,7 @@ impl<'s> Closure<'s> {
     }
 
     fn report(&mut self, finding: Diagnostic) {
-        // Several references may lead to one text that is wrong.
+        // Several references may point to one broken document, which is reported once.
         let said = |other: &Diagnostic| {
             other.code == finding.code
                 && other.primary.span == finding.primary.span
@@ -545,7 +547,7 @@ impl<'s> Closure<'s> {
     }
 }
 
-/// A path relative to the folder of a file.
+/// A path relative to the directory of a file.
 fn beside(file: &str, path: &str) -> Result<String, trueline_source::LoadError> {
     let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
     let joined = if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") };
@@ -558,7 +560,7 @@ fn is_latest(dialect: &str) -> bool {
     matches!(address, "http://json-schema.org/schema" | "https://json-schema.org/schema")
 }
 
-/// The address by which the validator knows one of the official schemas of schemas.
+/// The address by which the validator knows one of the official meta-schemas.
 fn official(address: &str) -> Option<&str> {
     const VOCABULARIES: [&str; 9] = [
         "core",

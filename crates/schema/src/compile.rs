@@ -1,4 +1,4 @@
-//! From texts to a validator.
+//! Compiles documents to a validator.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -25,28 +25,28 @@ pub static INVALID_SCHEMA: Code = Code {
     name: "invalid-schema",
     severity: Severity::Error,
     summary: "A schema breaks the rules of its draft",
-    explanation: "The schema itself is validated against the schema of its draft, which says how each keyword is written: \
-                  `type` is one of seven names or a list of them, `required` a list of strings, `minLength` an \
-                  integer that is not negative, and so on. A keyword that is written otherwise would not do what it \
-                  seems to say.",
+    explanation: "The schema itself is validated against the meta-schema of its draft, which says how each keyword \
+                  is written: `type` is one of seven names or a list of them, `required` a list of strings, \
+                  `minLength` a non-negative integer, and so on. A keyword written in any other way would not do \
+                  what it seems to say.",
     wrong: "{\"type\": \"strin\", \"required\": \"name\"}",
     right: "{\"type\": \"string\", \"required\": [\"name\"]}",
 };
 
-/// A schema cannot be used for a reason of its own.
+/// A schema cannot be used for any other reason.
 pub static UNUSABLE_SCHEMA: Code = Code {
     id: "TL0249",
     name: "unusable-schema",
     severity: Severity::Error,
     summary: "A schema cannot be used",
-    explanation: "The schema keeps the rules of its draft, and all that it refers to is there, but it still cannot be \
-                  compiled: for example because its `$schema` asks for a vocabulary that is not known, or because \
-                  schemas of schemas refer to each other in a circle.",
+    explanation: "The schema follows the rules of its draft and everything it refers to exists, but it still \
+                  cannot be compiled: for example because its `$schema` requires an unknown vocabulary, or because \
+                  meta-schemas refer to each other in a cycle.",
     wrong: "",
     right: "",
 };
 
-/// Compiles a schema with everything that it refers to, or says all that is wrong with it.
+/// Compiles a schema with everything that it refers to, or returns everything that is wrong with it.
 pub(crate) fn compile(
     store: &Store,
     document: Arc<SchemaDocument>,
@@ -57,7 +57,7 @@ pub(crate) fn compile(
     let built =
         if has_errors(&closure.findings) { Err(None) } else { build(store, &closure, formats).map_err(Some) };
     let mut findings = match &built {
-        // The validator looks at the first text only; the others of the package are the author's too.
+        // The validator checks only the first document, but the author wrote the others of the package too.
         Ok(_) => closure.parts.iter().skip(1).flat_map(|part| check_part(store, &closure, part)).collect(),
         Err(_) => closure
             .parts
@@ -83,7 +83,7 @@ pub(crate) fn compile(
     }
 }
 
-/// Compiles a schema that is known to be right.
+/// Compiles a schema that is known to be valid.
 pub(crate) fn compile_official(store: &Store, document: Arc<SchemaDocument>) -> Result<Schema, SchemaError> {
     let closure = Closure::of(store, document);
     match build(store, &closure, Formats::ByDraft) {
@@ -96,7 +96,7 @@ fn has_errors(findings: &[Diagnostic]) -> bool {
     findings.iter().any(|finding| finding.severity == Severity::Error)
 }
 
-/// Why the validator could not be made.
+/// Reports why the validator could not be built.
 struct BuildFailure {
     message: String,
     pointer: String,
@@ -114,7 +114,7 @@ impl BuildFailure {
     }
 }
 
-/// Everything was loaded before; what is asked for now does not exist.
+/// Everything was loaded before, so whatever is requested now does not exist.
 struct Nothing;
 
 impl Retrieve for Nothing {
@@ -126,7 +126,7 @@ impl Retrieve for Nothing {
     }
 }
 
-/// No schema; for a registry that begins with those that another has.
+/// Loads nothing; for a registry that starts with the schemas of another.
 const NOTHING: [(&str, &serde_json::Value); 0] = [];
 
 fn add<'a>(
@@ -153,9 +153,9 @@ fn build(store: &Store, closure: &Closure<'_>, formats: Formats) -> Result<Valid
     };
     let attempt = || {
         let (Some(root), Some(json)) = (closure.parts.first(), texts.first()) else {
-            return Err(BuildFailure { message: "there is no schema".to_owned(), pointer: String::new() });
+            return Err(BuildFailure { message: "no such schema".to_owned(), pointer: String::new() });
         };
-        // A schema may refer to the official schema of any draft, not of its own alone.
+        // A schema may refer to the official schema of any draft, not only of its own.
         let official: &Registry<'_> = &referencing::SPECIFICATIONS;
         let mut registry =
             add(official.extend(NOTHING).map_err(unresolved)?, root, json).map_err(unresolved)?;
@@ -184,15 +184,12 @@ fn build(store: &Store, closure: &Closure<'_>, formats: Formats) -> Result<Valid
     // The compiler states some of its assumptions as panics. A schema that breaks one is refused like any
     // other that it cannot take.
     catch_unwind(AssertUnwindSafe(attempt)).unwrap_or_else(|_| {
-        Err(BuildFailure {
-            message: "it is built in a way that cannot be compiled".to_owned(),
-            pointer: String::new(),
-        })
+        Err(BuildFailure { message: "its structure cannot be compiled".to_owned(), pointer: String::new() })
     })
 }
 
-/// Reads a schema with everything that it refers to, or says what it refers to in vain. Whether its references
-/// lead in circles is for those to see who follow them.
+/// Reads a schema with everything that it refers to, or reports what could not be resolved. Callers that follow
+/// references have to detect cycles themselves.
 pub(crate) fn outline(store: &Store, document: Arc<SchemaDocument>) -> Result<Outline, SchemaError> {
     let mut closure = Closure::of(store, document);
     let draft = closure.parts.first().map_or_else(Draft::default, |part| part.draft);
@@ -220,7 +217,7 @@ fn outlined(closure: Closure<'_>, draft: Draft, warnings: Vec<Diagnostic>) -> Ou
     Outline { draft, texts, resources, leads, warnings }
 }
 
-/// Validates a text against the schema of its draft.
+/// Validates a document against the meta-schema of its draft.
 fn check_part(store: &Store, closure: &Closure<'_>, part: &Part) -> Vec<Diagnostic> {
     let own = !address::is_remote(&part.document.address) && !store.is_embedded(&part.document.address);
     let first = closure.parts.first().is_some_and(|first| Arc::ptr_eq(&first.document, &part.document));
@@ -249,7 +246,7 @@ fn is_below(path: &str, pointer: &str) -> bool {
     path.strip_prefix(pointer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Looks for ways from schema to schema that never come to an end, or only after very long.
+/// Looks for chains of schemas that never end, or that are very long.
 fn check_ways(closure: &Closure<'_>) -> Vec<Diagnostic> {
     let graph = Graph::of(closure);
     let circles = circle::findings(closure, &graph);
@@ -258,13 +255,9 @@ fn check_ways(closure: &Closure<'_>) -> Vec<Diagnostic> {
 
 fn check_chains(closure: &Closure<'_>, graph: &Graph) -> Option<Diagnostic> {
     let (length, schema) = chain::longest(graph).filter(|(length, _)| *length > chain::LONGEST)?;
-    let message = format!("{length} schemas apply to one value in a row, more than {}", chain::LONGEST);
+    let message = format!("{length} schemas are chained for one value; the limit is {}", chain::LONGEST);
     let finding = Diagnostic::new(&UNUSABLE_SCHEMA, closure.node(schema).span(), message);
-    Some(
-        finding
-            .help("`$ref`, `allOf` and the like lead from schema to schema; shorten the way")
-            .level(Level::Schema),
-    )
+    Some(finding.help("shorten the chain of `$ref`, `allOf` and the like").level(Level::Schema))
 }
 
 fn check_patterns(part: &Part) -> Vec<Diagnostic> {

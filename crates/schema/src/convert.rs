@@ -1,4 +1,4 @@
-//! The validator's errors as facts of ours: the same rules, with the places of instance and schema.
+//! The validator's errors as our own facts: the same rules, with the places of instance and schema.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -15,16 +15,16 @@ use crate::guard::Limit;
 use crate::schema::SchemaPlaceRef;
 use crate::{Instance, Place, Schema, SchemaLookup, Violation, address};
 
-/// How many levels of causes are kept. Nobody reads more, and every reader of them recurses.
+/// How many levels of causes are kept. Nobody reads more, and all code that reads them recurses.
 const DEPTH: usize = 64;
 
-/// The keyword of the violation that stands for all where a limit was reached.
+/// The keyword of the single violation that is reported if a limit was reached.
 pub(crate) const LIMIT: &str = "limit";
 
-/// From how many members on a list or map is looked up in an index.
+/// The number of members from which a list or map gets an index.
 const WIDE: usize = 32;
 
-/// Makes violations of the errors about one instance.
+/// Turns the errors about one instance into violations.
 pub(crate) struct Converter<'s, 'a> {
     schema: &'s Schema,
     root: Instance<'a>,
@@ -68,8 +68,8 @@ impl<'s, 'a> Converter<'s, 'a> {
         }
     }
 
-    /// `name` is the property whose name the error is about, where it is not about a value; `depth` is how
-    /// many levels of causes may follow.
+    /// `name` is the property whose name the error is about, if it is not about a value; `depth` is how many
+    /// levels of causes may follow.
     fn convert(
         &self,
         error: &ValidationError<'_>,
@@ -97,7 +97,8 @@ impl<'s, 'a> Converter<'s, 'a> {
         }
         let got = match kind {
             Kind::Required { .. } => None,
-            // What a name breaks is about the name: a copy of the map for each of its names would be their square.
+            // A violation about a name holds only the name: copying the map for each of its names would take
+            // quadratic memory.
             _ => Some(match name.or(name_of_cause.as_deref()) {
                 Some(name) => Value::String(name.to_owned()),
                 None => instance.to_short_json(),
@@ -138,19 +139,19 @@ impl<'s, 'a> Converter<'s, 'a> {
         }
     }
 
-    /// What a keyword wants, copied once for all violations of it.
+    /// The value of a keyword, copied once for all violations of it.
     fn shared(&self, written: &'s Value) -> Arc<Value> {
         let address = std::ptr::from_ref(written) as usize;
         Arc::clone(self.wants.borrow_mut().entry(address).or_insert_with(|| Arc::new(written.clone())))
     }
 
-    /// Where the broken rule stands.
+    /// Where the broken rule is.
     fn rule(&self, error: &ValidationError<'_>) -> Option<SchemaPlaceRef<'s>> {
         let location = error.absolute_keyword_location()?.as_str();
         let (own, fragment) = address::split(location);
         let pointer = address::decode(fragment.unwrap_or_default());
-        // The validator counts the entries of rules about properties that others ask for, and puts both
-        // rules about content down as one; the keyword stands one step above, or beside.
+        // The validator numbers the entries of `dependentRequired` and its like and reports both rules about
+        // content as one, so the keyword is one step above or next to the reported place.
         let above = || pointer.rsplit_once('/').map_or("", |(above, _)| above);
         let pointer = match error.kind() {
             kind if dependent(kind, error.schema_path().as_str()).is_some() => above().to_owned(),
@@ -187,7 +188,7 @@ impl<'s, 'a> Converter<'s, 'a> {
     }
 }
 
-/// The keyword of rules about properties that others ask for, if the error is of one.
+/// The keyword `dependentRequired` or its like, if the error is about one.
 fn dependent(kind: &Kind, schema_path: &str) -> Option<&'static str> {
     match (kind, schema_path.rsplit('/').next()) {
         (Kind::Required { .. }, Some("dependentRequired")) => Some("dependentRequired"),
@@ -202,15 +203,15 @@ fn keyword(kind: &Kind, schema_path: &str, rule: Option<&SchemaPlaceRef<'_>>) ->
     }
     let last = rule.and_then(|rule| rule.pointer.rsplit('/').next());
     match (kind, last) {
-        // The validator puts `additionalProperties: false` and its like down as the schema `false`.
+        // The validator reports `additionalProperties: false` and its like as the schema `false`.
         (Kind::FalseSchema, Some(last @ ("additionalProperties" | "propertyNames")))
             if rule.is_some_and(SchemaPlaceRef::is_keyword) =>
         {
             last.to_owned()
         }
         (Kind::FalseSchema, _) => "false".to_owned(),
-        // `minContains` and `maxContains` are reported as `contains`; in draft 4 `exclusiveMinimum` is a
-        // remark on `minimum`.
+        // `minContains` and `maxContains` are reported as `contains`; in draft 4 `exclusiveMinimum` modifies
+        // `minimum`.
         (Kind::Contains | Kind::ExclusiveMinimum { .. } | Kind::ExclusiveMaximum { .. }, Some(last)) => {
             last.to_owned()
         }
@@ -241,7 +242,7 @@ fn names(kind: &Kind, keyword: &str, instance: Instance<'_>, want: &Value) -> Ve
     }
 }
 
-/// What the error itself knows of the rule; for rules whose text is not at hand.
+/// What the error itself knows about the rule, for rules whose source is not available.
 fn want(kind: &Kind) -> Value {
     match kind {
         Kind::AdditionalItems { .. }
@@ -285,7 +286,7 @@ fn type_name(kind: JsonType) -> &'static str {
     }
 }
 
-/// The place of a rule whose text is not at hand, such as one of the official schemas of schemas.
+/// The place of a rule whose source is not available, such as one of an official meta-schema.
 fn foreign_place(error: &ValidationError<'_>) -> String {
     match error.absolute_keyword_location() {
         Some(location) => address::decode(location.as_str()).into_owned(),
@@ -296,7 +297,7 @@ fn foreign_place(error: &ValidationError<'_>) -> String {
 fn evaluation_path(error: &ValidationError<'_>, keyword: &str) -> String {
     let path = error.evaluation_path().as_str();
     match error.kind() {
-        // The validator adds the way below the keyword, which is the cause's.
+        // The validator appends the path below the keyword, which belongs to the cause.
         Kind::PropertyNames { .. } => match path.rfind("/propertyNames") {
             Some(start) => path[..start + 1 + keyword.len()].to_owned(),
             None => path.to_owned(),

@@ -1,5 +1,5 @@
-//! `schema-dependencies.json`: which prefixes of references stand for which files of the package or
-//! which addresses elsewhere.
+//! `schema-dependencies.json`: which prefixes of references stand for which files of the package or which
+//! remote addresses.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub const DEPENDENCIES_FILE: &str = "schema-dependencies.json";
 /// How many duplicated prefixes are reported.
 const MAX_DUPLICATES: usize = 1_000;
 
-/// What the explanations of this file's codes show as right.
+/// The valid example in the explanations of this file's codes.
 const RIGHT: &str =
     "{\n  \"local-defs\": \"schemas/\",\n  \"k8s-api\": \"https://example.com/v1.28/definitions.json\"\n}";
 
@@ -35,19 +35,18 @@ macro_rules! code {
 }
 
 code!(
-    /// The mapping file cannot be read as JSON.
+    /// The mapping file is not valid JSON.
     DEPENDENCIES_SYNTAX, "TL0260", "schema-dependencies-syntax",
-    "schema-dependencies.json is not readable as JSON",
-    "The file maps prefixes of schema references to files of the package or to addresses. It must be JSON: \
-     double quotes, no comments, no comma after the last entry.",
+    "schema-dependencies.json is not valid JSON",
+    "The file maps prefixes of schema references to files of the package or to addresses. It must be JSON: double \
+     quotes, no comments, no trailing comma.",
     "{\n  \"local-defs\": \"schemas/\",\n}"
 );
 code!(
     /// The mapping file is not a map.
     DEPENDENCIES_NOT_A_MAP, "TL0261", "schema-dependencies-not-a-map",
     "schema-dependencies.json is not a map",
-    "The file is one map from prefixes to targets. A list or a single text says nothing about which prefix \
-     stands for what.",
+    "The file is a map from prefixes to targets. A list or a single string does not say which prefix stands for what.",
     "[\"schemas/\"]"
 );
 code!(
@@ -61,44 +60,44 @@ code!(
     /// A target is an absolute path.
     DEPENDENCIES_ABSOLUTE, "TL0263", "schema-dependencies-absolute-path",
     "A target in schema-dependencies.json is an absolute path",
-    "Local targets are relative to the root of the package, so that the package works wherever it is unpacked \
-     and can never read other files of the machine.",
+    "Local targets are relative to the root of the package, so that the package works wherever it is unpacked and \
+     cannot read other files of the machine.",
     "{\"local-defs\": \"/usr/share/schemas/\"}"
 );
 code!(
-    /// A target leads out of the package with `..`.
+    /// A target is outside the package with `..`.
     DEPENDENCIES_OUTSIDE, "TL0264", "schema-dependencies-outside",
-    "A target in schema-dependencies.json leads out of the package",
+    "A target in schema-dependencies.json is outside the package",
     "Local targets may use `..`, but only as long as they stay inside the package. Copy the schema into the \
      package, or name an `https:` address.",
     "{\"local-defs\": \"../shared/schemas/\"}"
 );
 code!(
-    /// A target is a symbolic link that leads out of the package.
+    /// A target is a symbolic link to outside the package.
     DEPENDENCIES_LINK, "TL0265", "schema-dependencies-link-outside",
-    "A target in schema-dependencies.json is a link that leads out of the package",
-    "The path lies inside the package, but a symbolic link on it leads elsewhere (or nowhere). Such a package \
-     would not work once it is packed, and could read other files of the machine. Replace the link by the file.",
+    "A target in schema-dependencies.json is a symbolic link to outside the package",
+    "The path is inside the package, but a symbolic link on it points outside (or is broken). Such a package would \
+     not work once it is packed, and could read other files of the machine. Replace the link with the file.",
     "{\"local-defs\": \"linked-schemas/\"}"
 );
 code!(
     /// A target is a `file:` address outside the package.
     DEPENDENCIES_FILE_OUTSIDE, "TL0266", "schema-dependencies-file-outside",
     "A target in schema-dependencies.json is a `file:` address outside the package",
-    "A `file:` address must lead to a file of the package. A path relative to the package's root says the same \
+    "A `file:` address must point to a file of the package. A path relative to the package's root means the same \
      and works on every machine.",
     "{\"local-defs\": \"file:///etc/schemas/\"}"
 );
 code!(
-    /// A target holds a user or a password.
+    /// A target contains a user name or a password.
     DEPENDENCIES_CREDENTIALS, "TL0267", "schema-dependencies-credentials",
-    "A target in schema-dependencies.json holds credentials",
-    "Schemas are fetched without authentication, and a password in a file of the package is known to everybody \
+    "A target in schema-dependencies.json contains credentials",
+    "Schemas are fetched without authentication, and a password in a file of the package is visible to everybody \
      who has the package. Remove the part before `@`, and copy a schema that needs authentication into the package.",
     "{\"k8s-api\": \"https://user:password@example.com/definitions.json\"}"
 );
 code!(
-    /// A target has a scheme that schemas are not loaded by.
+    /// A target has a scheme that is not supported.
     DEPENDENCIES_SCHEME, "TL0268", "schema-dependencies-scheme",
     "A target in schema-dependencies.json cannot be loaded",
     "A target is a path inside the package or an `http:` or `https:` address. Nothing else is ever loaded.",
@@ -108,14 +107,14 @@ code!(
     /// A prefix is empty.
     DEPENDENCIES_EMPTY_PREFIX, "TL0269", "schema-dependencies-empty-prefix",
     "A prefix in schema-dependencies.json is empty",
-    "An empty prefix would match every reference, those inside the schema itself among them. Give it a name.",
+    "An empty prefix would match every reference, including those inside the schema itself. Give it a name.",
     "{\"\": \"schemas/\"}"
 );
 code!(
     /// A prefix appears twice.
     DEPENDENCIES_DUPLICATE, "TL0270", "schema-dependencies-duplicate",
     "A prefix appears twice in schema-dependencies.json",
-    "JSON readers keep the last of two equal keys, so the first target would silently not count.",
+    "JSON readers keep the last of two equal keys, so the first target would silently be ignored.",
     "{\"defs\": \"schemas/\", \"defs\": \"other/\"}"
 );
 
@@ -124,9 +123,9 @@ code!(
 enum Target {
     /// A path inside the package.
     Local(String),
-    /// An address elsewhere.
+    /// A remote address.
     Remote(String),
-    /// Something that was found wrong and is not used.
+    /// An invalid target, which is not used.
     Broken,
 }
 
@@ -134,7 +133,7 @@ enum Target {
 struct Entry {
     prefix: String,
     target: Target,
-    /// The target as it stands in the file.
+    /// The target as written in the file.
     written: String,
     /// The place of the target.
     span: Span,
@@ -147,10 +146,10 @@ pub(crate) struct Dependencies {
     findings: Vec<Diagnostic>,
 }
 
-/// What a reference becomes by its prefix.
+/// What a reference with a prefix is replaced with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mapped {
-    /// Where it leads.
+    /// Its target.
     pub(crate) lead: Lead,
     /// The place of the target in the mapping file.
     pub(crate) span: Span,
@@ -158,20 +157,20 @@ pub(crate) struct Mapped {
     pub(crate) via: Via,
 }
 
-/// The entry by which a reference was led elsewhere.
+/// The entry that redirected a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Via {
     /// Its prefix.
     pub(crate) prefix: String,
-    /// Its target, as it stands in the file.
+    /// Its target, as written in the file.
     pub(crate) target: String,
-    /// What the reference has behind the prefix.
+    /// The rest of the reference after the prefix.
     rest: String,
 }
 
 impl Via {
-    /// A target by which the reference would lead to a copy of the schema in the package, and the file that the
-    /// copy has to be.
+    /// A target that would redirect the reference to a copy of the schema in the package, and the path of that
+    /// copy.
     pub(crate) fn local_copy(&self) -> Option<(String, String)> {
         let (location, _) = address::split(&self.target);
         let whole = location.split('?').next().unwrap_or_default();
@@ -197,16 +196,16 @@ pub(crate) fn copy_of(address: &str) -> String {
     format!("schemas/{name}{ending}")
 }
 
-/// Where a mapped reference leads.
+/// The target of a mapped reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Lead {
-    /// To a file of the package, with what stands behind `#`.
+    /// To a file of the package, with what follows `#`.
     File(String, Option<String>),
-    /// To an address elsewhere.
+    /// To a remote address.
     Remote(String),
-    /// Out of the package, by this path.
+    /// To this path outside the package.
     Outside(String),
-    /// To a target that was found wrong already.
+    /// To a target that was already reported as invalid.
     Broken,
 }
 
@@ -225,7 +224,7 @@ impl Dependencies {
                 } else {
                     &DEPENDENCIES_SYNTAX
                 };
-                let message = format!("{DEPENDENCIES_FILE} cannot be read: {error}");
+                let message = format!("{DEPENDENCIES_FILE} cannot be loaded: {error}");
                 read.findings.push(Diagnostic::new(code, Span::whole(source), message).level(Level::Schema));
                 return read;
             }
@@ -241,7 +240,7 @@ impl Dependencies {
             Err(error) => {
                 let why = match error.kind {
                     SyntaxErrorKind::Grammar(words) => words,
-                    _ => "it is too large or nested too deep".to_owned(),
+                    _ => "it is too large or too deeply nested".to_owned(),
                 };
                 read.finding(
                     &DEPENDENCIES_SYNTAX,
@@ -266,7 +265,7 @@ impl Dependencies {
         })
     }
 
-    /// What a reference becomes by the longest prefix that matches it.
+    /// What a reference is replaced with because of the longest matching prefix.
     pub(crate) fn find(&self, reference: &str) -> Option<Mapped> {
         let entry = self
             .entries
@@ -298,7 +297,7 @@ impl Dependencies {
             let message = format!("the prefix `{}` appears twice", second.key_text());
             self.finding(&DEPENDENCIES_DUPLICATE, second.span(), message);
             if let Some(finding) = self.findings.last_mut() {
-                *finding = finding.clone().related(first.span(), "it stands here first");
+                *finding = finding.clone().related(first.span(), "first defined here");
             }
         }
         for (key, value) in entries {
@@ -316,7 +315,7 @@ impl Dependencies {
                     Target::Broken
                 }
             };
-            // The last of equal keys counts.
+            // The last of several equal keys counts.
             self.entries.retain(|entry| entry.prefix != prefix);
             let written = value.as_str().unwrap_or_default().to_owned();
             self.entries.push(Entry { prefix, target, written, span: value.span() });
@@ -326,13 +325,14 @@ impl Dependencies {
     fn target(&mut self, target: &str, span: Span, package: &Arc<dyn Loader>, root: Option<&str>) -> Target {
         let (path, suffix) = match address::scheme(target).as_deref() {
             Some("http" | "https") if address::has_credentials(target) => {
-                let message = format!("`{}` holds credentials, which are never sent", address::shown(target));
+                let message =
+                    format!("`{}` contains credentials, which are never sent", address::shown(target));
                 self.finding(&DEPENDENCIES_CREDENTIALS, span, message);
                 return Target::Broken;
             }
             Some("http" | "https") => {
                 if address::normal(target).is_none_or(|address| url::Url::parse(&address).is_err()) {
-                    let message = format!("`{target}` is not an address that can be fetched");
+                    let message = format!("`{target}` is not a valid address");
                     self.finding(&DEPENDENCIES_SCHEME, span, message);
                     return Target::Broken;
                 }
@@ -343,7 +343,7 @@ impl Dependencies {
                 match address::file_in_package(target, root) {
                     Ok(path) => (path, suffix),
                     Err(_) => {
-                        let message = format!("`{target}` leads to a file outside the package");
+                        let message = format!("`{target}` is a file outside the package");
                         self.finding(&DEPENDENCIES_FILE_OUTSIDE, span, message);
                         self.advise(into_package(""));
                         return Target::Broken;
@@ -352,7 +352,7 @@ impl Dependencies {
             }
             Some(_) => {
                 let message = format!(
-                    "`{target}` cannot be loaded: use a path inside the package or an `https:` address"
+                    "`{target}` cannot be loaded; use a path inside the package or an `https:` address"
                 );
                 self.finding(&DEPENDENCIES_SCHEME, span, message);
                 return Target::Broken;
@@ -368,7 +368,7 @@ impl Dependencies {
                     return Target::Broken;
                 }
                 let Ok(path) = normalize_path(path) else {
-                    let message = format!("`{target}` leads out of the package");
+                    let message = format!("`{target}` is outside the package");
                     self.finding(&DEPENDENCIES_OUTSIDE, span, message);
                     self.advise(into_package(path));
                     return Target::Broken;
@@ -381,9 +381,9 @@ impl Dependencies {
             Err(error) => error.kind == LoadErrorKind::Outside,
         };
         if leaves {
-            let message = format!("`{target}` is a link that leads out of the package");
+            let message = format!("`{target}` is a symbolic link to outside the package");
             self.finding(&DEPENDENCIES_LINK, span, message);
-            self.advise("put the files themselves in the place of the link".to_owned());
+            self.advise("replace the link with the files".to_owned());
             return Target::Broken;
         }
         Target::Local(format!("{path}{suffix}"))
@@ -393,7 +393,7 @@ impl Dependencies {
         self.findings.push(Diagnostic::new(code, span, message).level(Level::Schema));
     }
 
-    /// Says how to mend what was found last.
+    /// Adds help to the last finding.
     fn advise(&mut self, help: String) {
         if let Some(finding) = self.findings.pop() {
             self.findings.push(finding.help(help));
@@ -409,12 +409,12 @@ fn into_package(path: &str) -> String {
         .collect();
     let inside = if inside.is_empty() { "schemas/".to_owned() } else { inside.join("/") };
     format!(
-        "copy the schemas into the package and write their path there, such as `\"{inside}\"`, or write an `https:` address"
+        "copy the schemas into the package and write their path, such as `\"{inside}\"`, or write an `https:` address"
     )
 }
 
-/// A prefix matches up to a boundary: the end, `/`, `#`, `?`, or where it ends in one itself. The parts of a `urn:` end
-/// with `:`, so a prefix may end there too.
+/// A prefix matches up to a boundary: the end, `/`, `#`, `?`, or a boundary at the end of the prefix itself.
+/// The parts of a `urn:` end with `:`, so a prefix may end there too.
 fn matches(prefix: &str, reference: &str) -> bool {
     const BOUNDARIES: [char; 3] = ['/', '#', '?'];
     reference.strip_prefix(prefix).is_some_and(|rest| {
@@ -425,7 +425,7 @@ fn matches(prefix: &str, reference: &str) -> bool {
     })
 }
 
-/// A target with what stood behind the prefix.
+/// A target followed by the rest of the reference after the prefix.
 fn join(prefix: &str, target: &str, rest: &str) -> String {
     for boundary in ['#', '?'] {
         if prefix.ends_with(boundary) && !target.contains(boundary) {
@@ -445,7 +445,7 @@ fn local(prefix: &str, target: &str, rest: &str) -> Lead {
     let joined = join(prefix, target, rest);
     let (location, fragment) = address::split(&joined);
     let path = location.split('?').next().unwrap_or_default();
-    // The target is a path as it stands; only what the reference brought along is spelled as in a URI.
+    // The target is a plain path; only the part from the reference is escaped as in a URI.
     let kept =
         target.split(['#', '?']).next().unwrap_or_default().trim_end_matches('/').len().min(path.len());
     let (kept, brought) = path.split_at(kept);

@@ -1,8 +1,8 @@
-//! `deprecated`: fields that are still read, and should not be used any more.
+//! `deprecated`: fields that still work but should no longer be used.
 //!
-//! A walk over the document with the schemas that apply to each of its values. Which form of a choice
-//! applies is judged by what is quick to see (kinds, fixed values, required fields); a form that cannot be
-//! told from the others counts as applying.
+//! A walk over the document with the schemas that apply to each of its values. Which form of a choice applies
+//! is judged by what is quick to compare (types, fixed values, required fields); a form that cannot be ruled
+//! out counts as applying.
 
 use std::borrow::Cow;
 
@@ -22,8 +22,8 @@ pub(crate) static DEPRECATED_PROPERTY: Code = Code {
     name: "deprecated-property",
     severity: Severity::Warning,
     summary: "A field is deprecated",
-    explanation: "The schema marks the field as deprecated: it still works, and will go away. The message says what \
-to use instead where the schema does.",
+    explanation: "The schema marks the field as deprecated: it still works but will be removed. The message says \
+                  what to use instead if the schema does.",
     wrong: "author: Ada  # deprecated: use `authors`\n",
     right: "authors: [Ada]\n",
 };
@@ -87,7 +87,7 @@ fn is_deprecated(schema: &Value) -> bool {
     }
 }
 
-/// Older drafts have no `deprecated`; some authors mark their own keyword as such.
+/// Older drafts have no `deprecated`; some authors use the keyword anyway.
 fn keyword_of(schema: &Value) -> &'static str {
     if schema.get("deprecated").is_none() && schema.get("x-deprecated").is_some() {
         "x-deprecated"
@@ -132,7 +132,9 @@ fn word(
         .path(pointer)
         .level(Level::Schema);
     let rule = below(place, &[keyword_of(schema)]);
-    diagnostic.related.extend(words.rule_label(words.context.schema.span(&rule), "the schema says so here"));
+    diagnostic
+        .related
+        .extend(words.rule_label(words.context.schema.span(&rule), "deprecated by the schema here"));
     diagnostic.schema = Some(SchemaPlace { path: rule, keyword: keyword_of(schema).to_owned() });
     match beside.iter().find_map(|(_, schema)| help::description(schema)) {
         Some(description) if !advice.is_some_and(|advice| description.contains(&advice)) => {
@@ -146,7 +148,7 @@ fn word(
 fn advice(description: &str) -> Option<String> {
     let mut rest = description;
     while !rest.trim().is_empty() {
-        // What to use instead often stands behind a semicolon.
+        // What to use instead often follows a semicolon.
         let end = [". ", "; "].iter().filter_map(|end| rest.find(end)).min();
         let (sentence, behind) =
             end.and_then(|end| Some((rest.get(..end)?, rest.get(end + 2..)?))).unwrap_or((rest, ""));
@@ -245,10 +247,10 @@ fn of_item<'a>(schemas: &[Placed<'a>], index: usize) -> Vec<Placed<'a>> {
     found
 }
 
-/// How deep a form is compared with the document.
+/// How many levels of a form are compared with the document.
 const DEPTH: usize = 4;
 
-/// Whether a schema certainly does not fit: judged by kinds, fixed values and required fields.
+/// Whether a schema certainly does not fit: judged by types, fixed values and required fields.
 fn ruled_out(words: &Words<'_>, instance: Instance<'_>, place: &str, schema: &Value, depth: usize) -> bool {
     let Some(depth) = depth.checked_sub(1) else { return false };
     if schema == &Value::Bool(false) {

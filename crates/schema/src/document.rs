@@ -1,4 +1,4 @@
-//! One text that holds a schema: read once, kept with its places.
+//! One document that holds a schema: read once, and kept with its positions.
 
 use std::sync::Arc;
 
@@ -11,23 +11,23 @@ use crate::Instance;
 /// How deep a schema may be nested. The compiler recurses over it, so this also bounds its stack.
 const DEPTH: usize = 256;
 
-/// How many nodes a schema may stand for once the aliases of a YAML text are followed.
+/// How many nodes a schema may stand for once the aliases of a YAML document are expanded.
 const EXPANDED: u64 = 500_000;
 
-/// A text that is not JSON where a schema was expected.
+/// A document that is not JSON where a schema was expected.
 pub static SCHEMA_SYNTAX: Code = Code {
     id: "TL0241",
     name: "schema-syntax",
     severity: Severity::Error,
-    summary: "A schema is not readable as JSON",
-    explanation: "A JSON Schema is a JSON text (or a YAML one, where the file is called `.yaml` or `.yml`). This one \
-                  could not be read, so nothing that depends on it was checked. The place is where reading \
-                  stopped; what is missing often stands just before it.",
+    summary: "A schema is not valid JSON",
+    explanation: "A JSON Schema is a JSON document (or YAML, if the file name ends in `.yaml` or `.yml`). This one \
+                  could not be parsed, so nothing that depends on it was checked. The finding marks where parsing \
+                  stopped; what is missing is often just before that.",
     wrong: "{\"type\": \"object\",}",
     right: "{\"type\": \"object\"}",
 };
 
-/// A schema with the text that it was read from.
+/// A schema with the document that it was read from.
 #[derive(Debug)]
 pub(crate) struct SchemaDocument {
     /// Where it was loaded from.
@@ -40,7 +40,7 @@ pub(crate) struct SchemaDocument {
     pub(crate) json: Arc<serde_json::Value>,
 }
 
-/// Bytes that hold a schema.
+/// The bytes of a schema document.
 pub(crate) struct Bytes {
     pub(crate) address: String,
     pub(crate) name: String,
@@ -49,7 +49,7 @@ pub(crate) struct Bytes {
 }
 
 impl SchemaDocument {
-    /// Reads a schema from bytes and gives them a place among the sources.
+    /// Reads a schema from bytes and adds them to the sources.
     pub(crate) fn read(sources: &SourceMap, bytes: Bytes) -> Result<Self, Box<Diagnostic>> {
         let Bytes { address, name, kind, bytes } = bytes;
         let text = match String::from_utf8(bytes) {
@@ -60,7 +60,7 @@ impl SchemaDocument {
                 let span = source.span(offset, offset + char::REPLACEMENT_CHARACTER.len_utf8());
                 return Err(Box::new(
                     finding(span, "the schema is not UTF-8 text")
-                        .help("save the file as UTF-8; a JSON Schema is always written in it"),
+                        .help("save the file as UTF-8, the only encoding allowed for JSON"),
                 ));
             }
         };
@@ -68,7 +68,7 @@ impl SchemaDocument {
         Self::from_source(sources, source, address)
     }
 
-    /// Reads a schema from a text that has its place already.
+    /// Reads a schema from text that is already a source.
     pub(crate) fn from_source(
         sources: &SourceMap,
         source: SourceId,
@@ -85,14 +85,14 @@ impl SchemaDocument {
         let json = Arc::new(root.to_json());
         if !json.is_object() && !json.is_boolean() {
             return Err(Box::new(
-                finding(document.root().span(), "a schema must be a map, or `true` or `false`")
+                finding(document.root().span(), "a schema must be a map, `true` or `false`")
                     .help("write the rules as a map, such as `{\"type\": \"object\"}`"),
             ));
         }
         Ok(SchemaDocument { address, name: entry.name().to_owned(), document, json })
     }
 
-    /// The whole text's place.
+    /// The span of the whole document.
     pub(crate) fn start(&self) -> Span {
         Span::whole(self.document.source())
     }
@@ -126,15 +126,15 @@ fn finding(span: Span, message: &str) -> Diagnostic {
 
 fn syntax_finding(error: &SyntaxError, limits: Limits) -> Diagnostic {
     let message = match &error.kind {
-        SyntaxErrorKind::Grammar(words) => format!("the schema cannot be read: {words}"),
-        SyntaxErrorKind::TooDeep => format!("the schema is nested deeper than {} levels", limits.depth),
+        SyntaxErrorKind::Grammar(words) => format!("the schema cannot be parsed: {words}"),
+        SyntaxErrorKind::TooDeep => format!("the schema is nested more than {} levels deep", limits.depth),
         SyntaxErrorKind::TooLarge => format!("the schema is larger than {} MiB", limits.size >> 20),
-        SyntaxErrorKind::TooManyAliases => "the aliases of the schema stand for too many values".to_owned(),
-        _ => "the schema cannot be read".to_owned(),
+        SyntaxErrorKind::TooManyAliases => "the aliases of the schema expand to too many values".to_owned(),
+        _ => "the schema cannot be parsed".to_owned(),
     };
     let finding = finding(error.span, &message);
     match error.context {
-        Some(context) => finding.related(context, "it began here"),
+        Some(context) => finding.related(context, "it starts here"),
         None => finding,
     }
 }

@@ -1,8 +1,8 @@
-//! `errorMessage`: sentences that the schema's author wrote in place of ours.
+//! `errorMessage`: messages by the schema's author that replace ours.
 //!
-//! A string speaks for everything that is wrong in its schema. An object speaks per keyword, with
+//! A string applies to everything that is wrong in its schema. A map has messages by keyword, with
 //! `required: {name: …}` per name, `properties` and `items` for what lies below, and `_` for the rest. The
-//! innermost schema with a word for it wins.
+//! innermost schema with a message wins.
 
 use serde_json::Value;
 
@@ -14,15 +14,15 @@ use crate::words::{Words, excerpt, secret, tree};
 /// How many characters of a message are read.
 const LONGEST: usize = 4_000;
 
-/// A message of the schema's author.
+/// A message by the schema's author.
 pub(crate) struct Custom {
-    /// The sentence.
+    /// The message.
     pub message: String,
-    /// What it speaks for, so that it is said once.
+    /// What it applies to, so it is reported once.
     pub reach: String,
 }
 
-/// The author's message for a broken rule; `name` is the property that a rule about names speaks of.
+/// The author's message for a broken rule; `name` is the property that a rule about names is about.
 pub(crate) fn for_rule(
     words: &Words<'_>,
     violation: &Violation,
@@ -43,7 +43,7 @@ pub(crate) fn for_rule(
             .collect();
         let reach = match reach {
             Some(_) => format!("{}\n/{}", step.place, prefix.join("/")),
-            // A message for one keyword and one name speaks for nothing else.
+            // A message for one keyword and one name applies to nothing else.
             None => format!(
                 "{}\n{}\n{}\n{}",
                 step.place,
@@ -60,13 +60,13 @@ pub(crate) fn for_rule(
 struct Scope<'s> {
     violation: &'s Violation,
     name: Option<&'s str>,
-    /// Whether the broken rule stands in the very schema that has the messages.
+    /// Whether the broken rule is in the very schema that has the messages.
     is_own: bool,
     through: &'static str,
 }
 
 impl Scope<'_> {
-    /// The message, and how many parts of the path below the schema it speaks for as a whole.
+    /// The message, and how many parts of the path below the schema it applies to as a whole.
     fn find<'m>(&self, said: &'m Value, below: &[&str]) -> Option<(&'m str, Option<usize>)> {
         let mut said = said;
         let mut passed = 0;
@@ -104,7 +104,7 @@ impl Scope<'_> {
 
     fn of_keyword<'m>(&self, said: &'m Value) -> Option<&'m str> {
         let keyword = self.violation.keyword.as_str();
-        // A rule below `then` is a matter of the whole `if`.
+        // A rule below `then` belongs to the whole `if`.
         let condition = matches!(self.through, "then" | "else").then_some("if");
         let keywords = [self.is_own.then_some(keyword), Some(self.through), condition];
         keywords.into_iter().flatten().filter(|keyword| !keyword.is_empty()).find_map(|keyword| {
@@ -116,10 +116,10 @@ impl Scope<'_> {
     }
 }
 
-/// Puts values into a message: `${/metadata/name}` from the document's root, `${0}` the value itself, `${1/name}`
-/// from one level up.
+/// Inserts values into a message: `${/metadata/name}` from the document's root, `${0}` the value itself,
+/// `${1/name}` from one level up.
 fn fill_in(words: &Words<'_>, violation: &Violation, message: &str) -> String {
-    // It is repeated for everything that is wrong in its reach.
+    // The message is repeated for everything that is wrong in its scope.
     let message: String = message.chars().take(LONGEST).collect();
     let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
     let message = message.as_str();
@@ -153,7 +153,7 @@ fn value_at(words: &Words<'_>, from: &str, pointer: &str) -> Option<String> {
         return Some("…".to_owned());
     }
     let (instance, _) = words.at(&absolute)?;
-    // A list or a map may hold secrets, and is too long for a sentence anyway.
+    // A list or a map may hold secrets, and are too long for a sentence anyway.
     Some(match tree::scalar(instance) {
         Some(value) => excerpt::show(&value).trim_matches('`').to_owned(),
         None if tree::is_map(instance) => "a map".to_owned(),

@@ -8,7 +8,7 @@ use trueline_yaml::{NodeId, NodeRef, ScalarValue};
 use crate::closure::Closure;
 use crate::{address, walk};
 
-/// A schema: its text, and its node there.
+/// A schema: its document, and its node there.
 pub(crate) type Vertex = (usize, NodeId);
 
 /// A step from a schema to one that applies to the same value.
@@ -16,18 +16,18 @@ pub(crate) type Vertex = (usize, NodeId);
 pub(crate) struct Step {
     /// The other schema.
     pub(crate) to: usize,
-    /// The value of the reference that leads there; none if it stands inside the first.
+    /// The value of the reference that points there; `None` if the schema is nested in the first.
     pub(crate) reference: Option<NodeId>,
-    pub(crate) taken: Taken,
+    pub(crate) taken: Certainty,
 }
 
-/// Whether a step is taken.
+/// Whether a step is followed in validation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Taken {
-    /// It is, for some value at least.
-    Surely,
-    /// The draft ignores the keyword, or the reference may lead elsewhere when it is followed.
-    Perhaps,
+pub(crate) enum Certainty {
+    /// It is, at least for some values.
+    Certain,
+    /// The draft ignores the keyword, or the reference may resolve to something else at run time.
+    Possible,
 }
 
 /// All schemas of a closure, and the steps between them.
@@ -63,7 +63,7 @@ impl Graph {
                     "$recursiveRef" => anchors.recur_nowhere_else(closure.node(vertex)),
                     _ => !alone && counts(keyword, node, draft),
                 };
-                let taken = if surely { Taken::Surely } else { Taken::Perhaps };
+                let taken = if surely { Certainty::Certain } else { Certainty::Possible };
                 steps.push(Step { to, reference, taken });
             });
             steps
@@ -77,7 +77,7 @@ impl Graph {
         self.vertices.len()
     }
 
-    /// A schema by its number.
+    /// A schema by its index.
     pub(crate) fn vertex(&self, index: usize) -> Option<Vertex> {
         self.vertices.get(index).copied()
     }
@@ -107,7 +107,7 @@ fn from<'a>(node: NodeRef<'a>, mut take: impl FnMut(&str, NodeRef<'a>)) {
     }
 }
 
-/// Whether a keyword is one of the draft and does something in this schema.
+/// Whether a keyword belongs to the draft and has an effect in this schema.
 fn counts(keyword: &str, node: NodeRef<'_>, draft: Draft) -> bool {
     match keyword {
         "if" => draft >= Draft::Draft7,
@@ -118,8 +118,8 @@ fn counts(keyword: &str, node: NodeRef<'_>, draft: Draft) -> bool {
     }
 }
 
-/// How often the names are given that `$dynamicRef` and `$recursiveRef` look for while they are followed.
-/// With one schema of the name there is nothing else to be found.
+/// How many schemas have each name that `$dynamicRef` and `$recursiveRef` look for at run time. If only one
+/// schema has the name, the target is known.
 struct Anchors<'a> {
     dynamic: FxHashMap<&'a str, usize>,
     recursive: usize,

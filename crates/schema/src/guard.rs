@@ -1,10 +1,10 @@
 //! Bounds on what validating one document may cost.
 //!
-//! The validator calls itself once for each level of document and schema, and it looks at every form of
-//! `anyOf` and `oneOf` to say why none fits, so a schema can ask for more stack or time than there is. It has
-//! no limits of its own; but it sees the document through [`Instance`](crate::Instance), which pays here for each look.
-//! Once a limit is reached the validator is left by unwinding: it goes over all forms of `allOf` whatever they say, and
-//! forms in forms are more than it could ever come to the end of.
+//! The validator calls itself once for each level of document and schema, and it tries every form of `anyOf`
+//! and `oneOf` to say why none fits, so a schema can need more stack or time than available. It has no limits
+//! of its own, but it sees the document through [`Instance`](crate::Instance), which pays here for each look.
+//! Once a limit is reached the validator is left by unwinding: it visits all branches of `allOf` even after a
+//! failure, and nested branches can be more than it could ever finish.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -18,18 +18,18 @@ pub static TOO_COSTLY: Code = Code {
     name: "validation-too-costly",
     severity: Severity::Error,
     summary: "Validating a document against its schema costs too much",
-    explanation: "Documents and schemas may be nested in each other so that finding out what is wrong takes more time \
-                  or memory than any machine has: deep nesting, or `anyOf` and `oneOf` that lead back to themselves in \
-                  several of their forms. Checking was stopped. A document that reaches this limit counts as not valid.",
+    explanation: "Documents and schemas can be built so that validation takes more time or memory than any machine \
+                  has: deep nesting, or `anyOf` and `oneOf` that lead back to themselves in several of their \
+                  forms. Checking was stopped. A document that reaches this limit counts as invalid.",
     wrong: "",
     right: "",
 };
 
-/// Looks at values that may be taken for one document; one is looked at once for each rule about it.
+/// How many looks at values one document may take; a value is looked at once for each rule about it.
 const STEPS: u64 = 30_000_000;
-/// Broken rules that may be noted for one document, those of forms that do not fit among them.
+/// How many broken rules may be recorded for one document, including those of forms that do not fit.
 const ERRORS: u64 = 50_000;
-/// Up to this many bytes of its path are paid for with an error.
+/// The cost of an error covers a path of up to this many bytes.
 const FREE_PATH: usize = 1 << 10;
 /// The stack that may be used on the caller's thread.
 const STACK_HERE: usize = 512 << 10;
@@ -39,11 +39,11 @@ const STACK_APART: usize = 128 << 20;
 /// Which limit was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
-    /// It takes too long.
+    /// Validation takes too long.
     Steps,
-    /// Too much is wrong.
+    /// Too many errors.
     Errors,
-    /// It is nested too deep.
+    /// It is too deeply nested.
     Stack,
 }
 
@@ -55,7 +55,7 @@ struct State {
     /// An address near the bottom of the stack, and how far from it one may go.
     bottom: Cell<usize>,
     stack: Cell<usize>,
-    /// The steps that one document may take.
+    /// The steps that validating one document may take.
     allowed: Cell<u64>,
 }
 
@@ -78,8 +78,8 @@ pub(crate) fn step() {
     spend(1);
 }
 
-/// As [`step`], for work that takes as long as several steps. Inside of [`within`] that is left where there is nothing to
-/// pay with any more.
+/// Like [`step`], for work that takes as long as several steps. When nothing is left to pay with, [`within`] is
+/// left by unwinding.
 #[inline]
 pub fn spend(cost: u64) {
     STATE.with(|state| {
@@ -108,8 +108,8 @@ pub(crate) fn expect_paths(longest: usize) {
     STATE.with(|state| state.price.set(1 + (longest / FREE_PATH) as u64));
 }
 
-/// Lets each document that is validated inside take no more steps than this, and says how many were taken in all: whoever
-/// validates many documents bounds what they cost together.
+/// Lets each document that is validated inside take no more steps than this, and says how many were taken in
+/// all: a caller that validates many documents can limit their total cost.
 pub fn with_at_most<T>(steps: u64, run: impl FnOnce() -> T) -> (T, u64) {
     let before = STATE.with(|state| state.allowed.replace(steps.min(STEPS)));
     let done = counted(run);
@@ -117,8 +117,8 @@ pub fn with_at_most<T>(steps: u64, run: impl FnOnce() -> T) -> (T, u64) {
     done
 }
 
-/// Runs something, and says how many steps it paid for, within limits or without. Tests hold that work grows no faster
-/// than what is checked.
+/// Runs something, and says how many steps it paid for, within limits or without. Tests use it to show that
+/// work grows no faster than the input.
 pub fn counted<T>(run: impl FnOnce() -> T) -> (T, u64) {
     let before = STATE.with(|state| state.steps.get());
     let done = run();
@@ -130,7 +130,7 @@ fn leave(limit: Limit) -> ! {
     resume_unwind(Box::new(limit))
 }
 
-/// Runs something that pays for its steps within the limits, on a thread of its own if it needs more stack.
+/// Runs something that pays for its steps within the limits, on a separate thread if it needs more stack.
 pub fn within<T: Send>(run: impl Fn() -> T + Sync) -> Result<T, Limit> {
     let allowed = STATE.with(|state| state.allowed.get());
     match bounded(STACK_HERE, allowed, &run) {
@@ -138,7 +138,7 @@ pub fn within<T: Send>(run: impl Fn() -> T + Sync) -> Result<T, Limit> {
         done => return done,
     }
     let (done, spent) = std::thread::scope(|scope| {
-        // A quarter is left for what is called between two looks at the document.
+        // A quarter is reserved for what is called between two looks at the document.
         let apart = std::thread::Builder::new()
             .stack_size(STACK_APART)
             .spawn_scoped(scope, || counted(|| bounded(STACK_APART / 4 * 3, allowed, &run)));

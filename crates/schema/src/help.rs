@@ -8,10 +8,10 @@ use crate::words::scalar;
 /// How much of a description is shown.
 const SHOWN: usize = 200;
 
-/// A sentence about a value from the schemas that speak of it, the outermost first.
+/// A sentence about a value from the schemas that apply to it, outermost first.
 ///
-/// The outermost description is the nearest to what the user typed: it stands at the field, not at the
-/// shared definition that it refers to.
+/// The outermost description is the nearest to what the user typed: it is at the field, not at the shared
+/// definition that it refers to.
 pub(crate) fn about<'a>(schemas: impl Iterator<Item = &'a Value> + Clone) -> Option<String> {
     let description = schemas.clone().find_map(description);
     let examples = schemas.clone().find_map(examples);
@@ -29,13 +29,13 @@ pub(crate) fn description(schema: &Value) -> Option<String> {
     first_sentence(text)
 }
 
-/// The first sentence of a text, on one line and without its full stop.
+/// The first sentence of the text, on one line and without its full stop.
 pub(crate) fn first_sentence(text: &str) -> Option<String> {
     let paragraph = text.trim().split("\n\n").next()?;
     let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut end = line.len();
     for (index, _) in line.match_indices(". ") {
-        // An abbreviation such as `e.g. ` or `z. B. ` ends no sentence.
+        // An abbreviation such as `e.g. ` or `z. B. ` does not end a sentence.
         let word = line[..index].rsplit([' ', '(']).next().unwrap_or_default();
         if word.contains('.') || word.chars().count() <= 1 || matches!(word, "etc" | "vs" | "approx") {
             continue;
@@ -70,7 +70,7 @@ pub(crate) fn examples(schema: &Value) -> Option<String> {
     Some(format!("the default is {}", typed(default)))
 }
 
-/// A value as it would be typed: a text that looks like a number or like true has quotation marks.
+/// A value as it would be typed: a string that looks like a number or like true gets quotation marks.
 fn typed(value: &Value) -> String {
     match value {
         Value::String(text) if scalar::meaning(text).is_some() => quote(&format!("\"{text}\"")),

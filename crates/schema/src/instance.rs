@@ -1,5 +1,5 @@
-//! What is validated: a node of a document, a value with origins, or a bare text, seen as JSON without
-//! a copy of it.
+//! What is validated: a node of a document, a value with origins, or a plain string, seen as JSON without
+//! copying it.
 
 use std::borrow::Cow;
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
@@ -16,11 +16,11 @@ use crate::{Place, guard};
 /// Something to validate against a schema.
 #[derive(Debug, Clone, Copy)]
 pub enum Instance<'a> {
-    /// A node of a document: merge keys and equal keys worked out, aliases looked through.
+    /// A node of a document: with merge keys and duplicate keys resolved and aliases followed.
     Node(NodeRef<'a>),
     /// A value with its origins.
     Value(&'a Value),
-    /// A text without a place of its own, such as the name of a property.
+    /// A string without its own place, such as the name of a property.
     Text(&'a str),
 }
 
@@ -43,7 +43,7 @@ impl<'a> From<&'a Value> for Instance<'a> {
 }
 
 impl<'a> Instance<'a> {
-    /// The place of the value in its text.
+    /// The place of the value in its document.
     pub fn span(self) -> Option<Span> {
         match self {
             Instance::Node(node) => Some(node.span()),
@@ -52,7 +52,7 @@ impl<'a> Instance<'a> {
         }
     }
 
-    /// What a JSON pointer leads to from here, with its place.
+    /// The target of a JSON pointer from here, with its place.
     pub fn at_pointer(self, pointer: &str) -> Option<(Instance<'a>, Place)> {
         let mut found = (self, Place { value: self.span(), key: None });
         for part in pointer.split('/').skip(1) {
@@ -134,16 +134,16 @@ impl<'a> Instance<'a> {
         self.json(Cut::Never)
     }
 
-    /// The value as JSON; in a large list or map the lists and maps inside stand empty.
+    /// The value as JSON; lists and maps nested in a large one are left empty.
     ///
-    /// A broken rule carries what it was about, and many rules may be broken about one large map.
+    /// A violation carries its value, and one large map may violate many rules.
     pub(crate) fn to_short_json(self) -> serde_json::Value {
         let mut budget = 1_000;
         self.spend(&mut budget);
         self.json(if budget == 0 { Cut::Below } else { Cut::Never })
     }
 
-    /// How many bytes the longest path to a part of it has, about.
+    /// The approximate length in bytes of the longest path to a part of it.
     pub(crate) fn longest_path(self) -> usize {
         match self.shape() {
             Shape::List(items) => items.elements().map(|item| 4 + item.longest_path()).max().unwrap_or(0),
@@ -173,7 +173,7 @@ impl<'a> Instance<'a> {
             Shape::Bool(value) => serde_json::Value::Bool(value),
             Shape::Number(number) => serde_json::Value::Number(number.to_serde()),
             Shape::Text(text) => {
-                // Aliases may repeat a long text.
+                // Aliases may repeat a long string.
                 guard::spend((text.len() / 16) as u64);
                 serde_json::Value::String(text.to_owned())
             }
@@ -202,7 +202,7 @@ impl<'a> Instance<'a> {
                     ScalarValue::String => Shape::Text(node.text().unwrap_or_default()),
                 },
                 NodeKind::Sequence { .. } => Shape::List(Items::Node(node)),
-                // `kind` looks through aliases.
+                // `kind` follows aliases.
                 NodeKind::Mapping { .. } | NodeKind::Alias(_) => Shape::Map(Members::Node(node)),
             },
             Instance::Value(value) => match &value.data {
@@ -268,7 +268,7 @@ impl<'a> Instance<'a> {
     }
 }
 
-/// Where a copy leaves lists and maps empty.
+/// The size from which a copy leaves nested lists and maps empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cut {
     Never,
@@ -276,7 +276,7 @@ enum Cut {
     Below,
 }
 
-/// The parts of a JSON pointer are escaped; this undoes it.
+/// The parts of a JSON pointer are escaped; this unescapes them.
 fn unescape(part: &str) -> Cow<'_, str> {
     if part.contains('~') {
         Cow::Owned(part.replace("~1", "/").replace("~0", "~"))
@@ -285,7 +285,7 @@ fn unescape(part: &str) -> Cow<'_, str> {
     }
 }
 
-/// An instance with its kind found out.
+/// An instance whose type is known.
 enum Shape<'a> {
     Null,
     Bool(bool),
@@ -296,7 +296,7 @@ enum Shape<'a> {
 }
 
 impl<'a> Shape<'a> {
-    /// JSON has no infinite numbers: what YAML calls one is a text there.
+    /// JSON has no infinite numbers: an infinite YAML number is treated as a string.
     fn float(value: f64, written_whole: bool, text: &'a str) -> Self {
         if value.is_finite() {
             Shape::Number(Number::Float { value, written_whole })
@@ -314,7 +314,7 @@ fn name_of_float(value: f64) -> &'static str {
     }
 }
 
-/// The representation of [`Instance`], for the validator.
+/// The representation of [`Instance`], that the validator uses.
 #[derive(Debug)]
 pub struct Tree;
 
@@ -323,8 +323,7 @@ impl Json for Tree {
     type PreparedKey = Box<str>;
     type StringBuffer = ();
 
-    // Looking a key up in a document is a walk over its entries, so one pass over them all serves
-    // several lookups.
+    // Looking up a key in a document scans its entries, so several lookups share one pass.
     const KEYS_PER_LOOKUP: usize = 8;
 
     fn prepare_key(key: &str) -> Box<str> {
@@ -415,8 +414,8 @@ impl<'a> Node<'a, Tree> for Instance<'a> {
         Cow::Owned(self.to_json())
     }
 
-    // The instance of an error is found again by its path, so copying it here would be for nothing. Only
-    // the name of a property has no path of its own.
+    // The instance of an error is found again by its path, so copying it here would be wasted work. Only the
+    // name of a property has no path of its own.
     fn lazy_value(&self) -> LazyInstance<'a> {
         guard::note_error();
         LazyInstance::Ready(Cow::Owned(match self {
@@ -433,7 +432,7 @@ impl<'a> Node<'a, Tree> for Instance<'a> {
                 NodeIdentity::tagged(std::ptr::from_ref(node.document()) as usize, id.index() as u32)
             }
             Instance::Value(value) => NodeIdentity::new(std::ptr::from_ref::<Value>(value) as usize),
-            // Names are looked at one at a time; the tag keeps them apart from what holds them.
+            // Names are looked at one at a time; the tag distinguishes them from the maps that hold them.
             Instance::Text(text) => NodeIdentity::tagged(text.as_ptr() as usize, u32::MAX),
         })
     }
@@ -444,7 +443,7 @@ impl<'a> Node<'a, Tree> for Instance<'a> {
 pub enum Number {
     /// An integer with a sign.
     Int(i64),
-    /// An integer beyond those.
+    /// An integer beyond that range.
     UInt(u64),
     /// Any other number.
     Float {
@@ -468,7 +467,7 @@ impl Number {
         match self {
             Number::Int(value) => value.into(),
             Number::UInt(value) => value.into(),
-            // A shape holds finite numbers only.
+            // This type holds finite numbers only.
             Number::Float { value, .. } => serde_json::Number::from_f64(value).unwrap_or_else(|| 0.into()),
         }
     }
@@ -587,7 +586,7 @@ impl<'a> Iterator for MembersIter<'a> {
                 (Cow::Borrowed(&**key), Instance::Value(&entry.value))
             }
         };
-        // A rule such as `patternProperties` goes over all members for each of its patterns, and searches their names.
+        // A rule such as `patternProperties` searches the names of all members once for each of its patterns.
         guard::spend(8 + (name.len() / 32) as u64);
         Some((name, value))
     }
@@ -728,7 +727,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_json_does_not_have_are_texts() {
+    fn numbers_that_json_does_not_have_are_strings() {
         for (number, text) in [(f64::INFINITY, ".inf"), (f64::NEG_INFINITY, "-.inf"), (f64::NAN, ".nan")] {
             let value = Value::new(Data::Float(number));
             assert_eq!(Instance::from(&value).json_type(), JsonType::String);
@@ -737,7 +736,7 @@ mod tests {
     }
 
     #[test]
-    fn pointers_lead_to_places() {
+    fn pointers_are_resolved_to_places() {
         let text = r#"{"a/b": {"~": [10, {"x": true}]}}"#;
         let document = document(text);
         let (found, place) = Instance::from(&document).at_pointer("/a~1b/~0/1/x").unwrap();
@@ -749,7 +748,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_large_map_holds_is_left_out_of_a_short_copy() {
+    fn nested_values_are_left_out_of_a_short_copy() {
         let large: serde_json::Value = (0..2_000).map(|index| json!([index])).collect();
         let document = document(&json!({"small": [1], "large": large}).to_string());
         let (small, _) = Instance::from(&document).at_pointer("/small").unwrap();

@@ -1,5 +1,5 @@
-//! JSON Schema over our own nodes: what a schema is, where its references lead, and which rules a
-//! document breaks. Facts first ([`Violation`]); the words are put on them in one place.
+//! JSON Schema over our own nodes: what a schema is, what its references point to, and which rules a document
+//! breaks. Violations are facts ([`Violation`]); they are put into words in one place.
 
 mod address;
 mod bundle;
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_documented_and_not_used_twice() {
+    fn codes_are_documented_and_unique() {
         let mut ids: Vec<&str> = CODES.iter().map(|code| code.id).collect();
         ids.sort_unstable();
         ids.dedup();

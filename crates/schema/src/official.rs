@@ -1,10 +1,10 @@
-//! The official schemas of schemas, by their addresses.
+//! The official meta-schemas, by their addresses.
 
 use referencing::meta;
 use serde_json::Value;
 
-/// The official schema of schemas, or the part of one, that an address without fragment names. `http:` and
-/// `https:` make no difference.
+/// The official meta-schema, or part of one, at an address without a fragment. `http:` and `https:` make no
+/// difference.
 pub fn official_schema(address: &str) -> Option<(&'static str, &'static Value)> {
     let rest = address.strip_prefix("http://").or_else(|| address.strip_prefix("https://"))?;
     let path = rest.strip_prefix("json-schema.org/")?;
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_official_schema_calls_itself_by_its_address() {
+    fn every_official_schema_has_its_address_as_id() {
         for address in [
             "http://json-schema.org/draft-04/schema",
             "http://json-schema.org/draft-06/schema",

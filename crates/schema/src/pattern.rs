@@ -1,26 +1,26 @@
-//! Patterns: which ones the engine takes. It runs in linear time, so no document and no schema can make a
-//! match take forever; in exchange it knows neither look-around nor references back into the match.
+//! Which patterns the engine supports. It runs in linear time, so no document and no schema can make a match
+//! take forever; in exchange it supports neither look-around nor backreferences.
 
 use trueline_diagnostic::{Code, Diagnostic, Level, Severity};
 use trueline_source::Span;
 
 /// How large a compiled pattern may be, in bytes.
 pub(crate) const SIZE: usize = 4 << 20;
-/// How large the table may grow that a pattern is matched with, in bytes.
+/// How large the table used to match a pattern may grow, in bytes.
 pub(crate) const TABLE: usize = 4 << 20;
 
-/// A pattern that cannot be used.
+/// An unsupported pattern.
 pub static BAD_PATTERN: Code = Code {
     id: "TL0243",
     name: "schema-pattern",
     severity: Severity::Error,
-    summary: "A pattern of a schema cannot be used",
-    explanation: "Patterns are matched by an engine whose time grows only with the length of the text, so that no \
-                  document can make a check hang. It takes all regular expressions except look-ahead `(?=…)`, \
-                  `(?!…)`, look-behind `(?<=…)`, `(?<!…)` and references back such as `\\1`; the engine that Helm \
-                  uses refuses the same ones. Patterns that become very large when they are unfolded, such as \
-                  nested repetitions with high counts, are refused too.\n\nMost look-aheads can be written as \
-                  several rules: `allOf` with one `pattern` each, or `not` with the pattern that must not match.",
+    summary: "A pattern of a schema is invalid or not supported",
+    explanation: "Patterns are matched by an engine whose running time grows only with the length of the string, \
+                  so no document can make a check hang. It supports all regular expressions except look-ahead \
+                  `(?=…)`, `(?!…)`, look-behind `(?<=…)`, `(?<!…)` and backreferences such as `\\1`; Helm's engine \
+                  refuses the same ones. Patterns that become very large when they are expanded, such as nested \
+                  repetitions with high counts, are refused too.\n\nMost look-aheads can be written as several \
+                  rules: `allOf` with one `pattern` each, or `not` with the pattern that must not match.",
     wrong: "{\"pattern\": \"^(?!internal-)[a-z-]+$\"}",
     right: "{\"pattern\": \"^[a-z-]+$\", \"not\": {\"pattern\": \"^internal-\"}}",
 };
@@ -33,18 +33,17 @@ pub(crate) fn check(pattern: &str, span: Span) -> Option<Diagnostic> {
     let (message, help) = match compiled {
         Some(Ok(_)) => return None,
         Some(Err(regex::Error::CompiledTooBig(_))) => (
-            "this pattern is too large when its repetitions are unfolded",
+            "this pattern is too large when its repetitions are expanded",
             "use smaller counts, or `maxLength`",
         ),
         _ if looks_around(pattern) => (
-            "this pattern looks around, which the engine does not do",
+            "this pattern uses look-around, which is not supported",
             "split it into several rules with `allOf` and `not`",
         ),
-        _ if refers_back(pattern) => (
-            "this pattern refers back to a part of the match, which the engine does not do",
-            "list what may stand there with `|`",
-        ),
-        _ => ("this is not a regular expression", "a `\\`, a bracket or a repetition is out of place"),
+        _ if refers_back(pattern) => {
+            ("this pattern uses a backreference, which is not supported", "list the alternatives with `|`")
+        }
+        _ => ("this is not a valid regular expression", "a `\\`, a bracket or a repetition is out of place"),
     };
     Some(Diagnostic::new(&BAD_PATTERN, span, message).help(help).level(Level::Schema))
 }
@@ -70,18 +69,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_are_taken_or_refused_with_a_reason() {
+    fn patterns_are_accepted_or_refused_with_a_reason() {
         for (pattern, words) in [
             ("^[a-z]+\\d{1,3}$", ""),
             ("\\p{L}+", ""),
             ("[\\w-]+", ""),
-            ("^(?!x)", "looks around"),
-            ("(?<=a)b", "looks around"),
-            ("(a)\\1", "refers back"),
+            ("^(?!x)", "uses look-around"),
+            ("(?<=a)b", "uses look-around"),
+            ("(a)\\1", "backreference"),
             ("\\\\1", ""),
-            ("[a", "not a regular expression"),
+            ("[a", "not a valid regular expression"),
             ("a**", ""),
-            ("*a", "not a regular expression"),
+            ("*a", "not a valid regular expression"),
             ("((a{1000}){1000}){1000}", "too large"),
         ] {
             let finding = check(pattern, Span::whole(SourceId::from_index(0)));

@@ -1,10 +1,10 @@
-//! A schema of one draft written in another, so that it means the same: what can be, is rewritten; what cannot, is
-//! told.
+//! A schema of one draft written in another, with the same meaning: what can be rewritten is rewritten, the
+//! rest is reported.
 
 use jsonschema::Draft;
 use serde_json::{Map, Value as Json};
 
-/// Formats that validators look at where they look at formats.
+/// The formats that validators check when they check formats.
 const FORMATS: [&str; 17] = [
     "date",
     "date-time",
@@ -25,7 +25,7 @@ const FORMATS: [&str; 17] = [
     "uuid",
 ];
 
-/// The first draft that has a keyword, for those that came later than others.
+/// The first draft that has a keyword, for keywords that were added later.
 fn since(keyword: &str) -> Option<Draft> {
     Some(match keyword {
         "const" | "contains" | "propertyNames" => Draft::Draft6,
@@ -41,7 +41,7 @@ fn since(keyword: &str) -> Option<Draft> {
     })
 }
 
-/// Rewrites the keywords of one schema, whose schemas inside are written in the new draft already. The error is a
+/// Rewrites the keywords of one schema, whose nested schemas are already in the new draft. The error is a
 /// keyword that the other draft cannot express.
 pub(crate) fn redraft(schema: &mut Map<String, Json>, from: Draft, to: Draft) -> Result<(), &'static str> {
     if from == to {
@@ -52,7 +52,7 @@ pub(crate) fn redraft(schema: &mut Map<String, Json>, from: Draft, to: Draft) ->
     }
     let all: Vec<String> = schema.keys().cloned().collect();
     for keyword in &all {
-        // What the own draft does not know does not count.
+        // Keywords that the schema's own draft does not know have no effect.
         if since(keyword).is_some_and(|since| from < since) {
             schema.shift_remove(keyword);
         }
@@ -74,7 +74,7 @@ pub(crate) fn redraft(schema: &mut Map<String, Json>, from: Draft, to: Draft) ->
     Ok(())
 }
 
-/// Up to draft 7 a reference stands alone, and what is beside it does not count.
+/// Up to draft 7 keywords next to a reference are ignored.
 fn reference(schema: &mut Map<String, Json>, from: Draft, to: Draft) {
     let Some(reference) = schema.get("$ref").cloned() else { return };
     let alone = || Map::from_iter([("$ref".to_owned(), reference)]);
@@ -113,7 +113,7 @@ fn rename(schema: &mut Map<String, Json>, from: &str, to: &str) {
     }
 }
 
-/// From 2019-09 on, `dependencies` are two keywords.
+/// From 2019-09 on, `dependencies` is split into two keywords.
 fn dependencies(schema: &mut Map<String, Json>, from: Draft, to: Draft) -> Result<(), &'static str> {
     if from <= Draft::Draft7 && to > Draft::Draft7 {
         let Some(Json::Object(entries)) = schema.shift_remove("dependencies") else { return Ok(()) };
@@ -152,7 +152,7 @@ fn bounds(schema: &mut Map<String, Json>) {
     }
 }
 
-/// A format is a rule up to draft 7 and a remark from 2019-09 on.
+/// A format is a rule up to draft 7 and an annotation from 2019-09 on.
 fn format(schema: &mut Map<String, Json>, from: Draft, to: Draft) -> Result<(), &'static str> {
     let is_checked = schema.get("format").and_then(Json::as_str).is_some_and(|name| FORMATS.contains(&name));
     if is_checked && from > Draft::Draft7 && to <= Draft::Draft7 {

@@ -1,4 +1,4 @@
-//! A schema that is ready for use, and what it was made from.
+//! A schema that is ready for use, and the documents it was made from.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use crate::convert::Converter;
 use crate::document::SchemaDocument;
 use crate::{Instance, SchemaLookup, Tree, Violation, address, guard};
 
-/// A compiled schema, with the texts that it was made from.
+/// A compiled schema, with the documents that it was made from.
 #[derive(Debug)]
 pub struct Schema {
     pub(crate) validator: Validator<Tree>,
     pub(crate) outline: Outline,
 }
 
-/// A schema that was read with everything that it refers to, but not compiled: for those who go over its rules
+/// A schema that was read with everything it refers to but not compiled, for callers that walk over its rules
 /// themselves.
 #[derive(Debug)]
 pub struct Outline {
@@ -31,18 +31,18 @@ pub struct Outline {
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
-/// One of the texts of a schema.
+/// One of the documents of a schema.
 #[derive(Debug)]
 pub(crate) struct SchemaText {
     pub(crate) document: Arc<SchemaDocument>,
-    /// The nodes that are schemas, and not data or maps of schemas, with their drafts.
+    /// The nodes that are schemas, rather than data or maps of schemas, with their drafts.
     pub(crate) schemas: FxHashMap<NodeId, Draft>,
 }
 
 impl Schema {
-    /// The rules that an instance does not keep; none if it is valid.
+    /// The rules that an instance violates; none if it is valid.
     ///
-    /// Where finding them costs too much, one violation of the keyword `limit` says so.
+    /// If finding them costs too much, there is a single violation of the keyword `limit`.
     pub fn validate<'a>(&self, instance: impl Into<Instance<'a>>) -> Vec<Violation> {
         let instance = instance.into();
         let violations = guard::within(|| {
@@ -56,13 +56,13 @@ impl Schema {
         violations.unwrap_or_else(|limit| vec![Converter::new(self, instance).limit(limit)])
     }
 
-    /// Whether an instance keeps all rules. One that costs too much to find out about does not.
+    /// Whether an instance is valid. One that costs too much to validate is not.
     pub fn is_valid<'a>(&self, instance: impl Into<Instance<'a>>) -> bool {
         let instance = instance.into();
         guard::within(|| self.validator.is_valid(instance)).unwrap_or(false)
     }
 
-    /// What deserves a warning about the schema itself, such as a reference over plain http.
+    /// Warnings about the schema itself, such as a reference over unencrypted HTTP.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.outline.warnings
     }
@@ -74,7 +74,7 @@ impl Schema {
 }
 
 impl Outline {
-    /// What is to be said about the schema although it can be used.
+    /// The warnings about a schema that can be used.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
     }
@@ -84,13 +84,14 @@ impl Outline {
         self.draft
     }
 
-    /// The places of all texts that were not fetched: the schema, then those of its package that it refers to.
+    /// The spans of all documents that were not fetched: the schema, then those of its package that it refers
+    /// to.
     pub fn roots(&self) -> impl Iterator<Item = String> {
         let own = self.texts.iter().filter(|text| !address::is_remote(&text.document.address));
         own.map(|text| format!("{}#", text.document.name))
     }
 
-    /// The place that an absolute address with a pointer stands for.
+    /// The place at an absolute address with a pointer.
     pub(crate) fn place(&self, address: &str, pointer: &str) -> Option<SchemaPlaceRef<'_>> {
         let spot = self.resources.get(address)?;
         Some(SchemaPlaceRef {
@@ -107,14 +108,14 @@ impl Outline {
     }
 }
 
-/// A place in one of the texts of a schema.
+/// A place in one of the documents of a schema.
 pub(crate) struct SchemaPlaceRef<'s> {
     pub(crate) text: &'s SchemaText,
     pub(crate) pointer: String,
 }
 
 impl<'s> SchemaPlaceRef<'s> {
-    /// The name of the text with the pointer behind `#`.
+    /// The name of the document with the pointer after `#`.
     pub(crate) fn name(&self) -> String {
         format!("{}#{}", self.text.document.name, self.pointer)
     }
@@ -127,7 +128,7 @@ impl<'s> SchemaPlaceRef<'s> {
         self.text.document.json.pointer(&self.pointer)
     }
 
-    /// Where it stands: from its key on, if it has one.
+    /// Where it is: from its key on, if it has one.
     pub(crate) fn span(&self) -> Option<Span> {
         let (parent, last) = match self.pointer.rsplit_once('/') {
             Some((parent, last)) => (parent, last.replace("~1", "/").replace("~0", "~")),

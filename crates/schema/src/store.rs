@@ -1,5 +1,5 @@
-//! Where schemas come from. Every text is loaded and every schema compiled once, however many documents
-//! are validated against it.
+//! Where schemas come from. Every document is loaded and every schema compiled once, however many documents are
+//! validated against it.
 
 use std::fmt;
 use std::hash::Hash;
@@ -26,26 +26,26 @@ pub enum Network {
     Offline,
 }
 
-/// What `format` does.
+/// Whether `format` is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Formats {
     /// It is a rule.
     Assert,
-    /// It is a remark.
+    /// It is an annotation.
     Ignore,
-    /// It is a rule up to draft 7 and a remark from 2019-09 on.
+    /// It is a rule up to draft 7 and an annotation from 2019-09 on.
     ByDraft,
 }
 
-/// What a [`Store`] may read. Nothing else is.
+/// What a [`Store`] may read. It reads nothing else.
 #[derive(Debug, Clone, Default)]
 pub struct Access {
-    /// The package that schemas stand in.
+    /// The package that contains the schemas.
     pub package: Option<Arc<dyn Loader>>,
-    /// The package's absolute path with `/` between its parts, where it has one: `file:` references below
-    /// it lead into the package.
+    /// The package's absolute path with `/` between its parts, if it has one: `file:` references below it are
+    /// in the package.
     pub root: Option<String>,
-    /// The door to the network, with its cache.
+    /// Access to the network, with its cache.
     pub fetch: Option<Arc<dyn Fetch>>,
     /// Schemas by their addresses.
     pub embedded: Vec<(String, Arc<str>)>,
@@ -53,22 +53,22 @@ pub struct Access {
     pub network: Network,
     /// The draft of a schema that does not name its own.
     pub draft: Draft,
-    /// Which texts are of the format `duration`, where it is not the standard's notion of them that counts.
+    /// Which strings have the format `duration`, if not the standard's definition.
     pub durations: Option<fn(&str) -> bool>,
 }
 
-/// Why there is no schema.
+/// Why a schema could not be used.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum SchemaError {
     /// The schema that was asked for could not be loaded.
     Load(LoadError),
-    /// It, or something that it refers to, is wrong: what, at its place.
+    /// The schema or something it refers to is invalid; the findings say what, and where.
     Broken(Vec<Diagnostic>),
 }
 
 impl SchemaError {
-    /// The findings, if any were made.
+    /// The findings, if there are any.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         match self {
             SchemaError::Load(_) => &[],
@@ -83,7 +83,7 @@ impl fmt::Display for SchemaError {
             SchemaError::Load(error) => error.fmt(formatter),
             SchemaError::Broken(findings) => {
                 let first =
-                    findings.first().map_or("the schema is wrong", |finding| finding.message.as_str());
+                    findings.first().map_or("the schema is invalid", |finding| finding.message.as_str());
                 formatter.write_str(first)
             }
         }
@@ -92,16 +92,16 @@ impl fmt::Display for SchemaError {
 
 impl std::error::Error for SchemaError {}
 
-/// Why a text did not become a schema document.
+/// Why a source did not become a schema document.
 #[derive(Debug, Clone)]
 pub(crate) enum Trouble {
     /// It was not loaded.
     Load(LoadError),
-    /// There is no door to the network.
+    /// There is no access to the network.
     NoNetwork,
     /// A web page came instead of a schema.
     Page,
-    /// It was read and is wrong.
+    /// It was read and is invalid.
     Broken(Box<Diagnostic>),
 }
 
@@ -140,7 +140,7 @@ struct Package {
 }
 
 impl Store {
-    /// A store with what it may read. Texts that it loads become sources of `sources`.
+    /// A store with what it may read. Documents that it loads are added to `sources`.
     pub fn new(sources: Arc<SourceMap>, access: Access) -> Self {
         let embedded = access.embedded.into_iter().map(|(name, text)| {
             let (address, _) = address::split(&name);
@@ -191,7 +191,7 @@ impl Store {
             return self.file(&address::file_in_package(address, root).map_err(SchemaError::Load)?, formats);
         }
         let address = address::normal(address).ok_or_else(not_found)?;
-        // What is embedded refers to nothing in a package, so it serves all of them.
+        // Embedded schemas never refer into a package, so all packages share them.
         let store = Store { shared: Arc::clone(&self.shared), package: None };
         store.shared.schemas.get((address.clone(), formats), || match store.document(&address) {
             Ok(document) => compile::compile(&store, document, formats).map(Arc::new),
@@ -212,19 +212,19 @@ impl Store {
         })
     }
 
-    /// The schema in a text that is a source already. Its relative references are resolved against `uri`;
-    /// without one, as those of a file at the root of the package.
+    /// The schema in text that is already a source. Its relative references are resolved against `uri`; without
+    /// one, as those of a file at the root of the package.
     pub fn text(&self, source: SourceId, uri: Option<&str>, formats: Formats) -> Result<Schema, SchemaError> {
         self.source(source, address_of(source, uri), formats)
     }
 
-    /// As [`Store::text`], read with everything that it refers to, but not compiled.
+    /// Like [`Store::text`], but only read with everything that it refers to, not compiled.
     pub fn outline(&self, source: SourceId, uri: Option<&str>) -> Result<Outline, SchemaError> {
         self.outlined(source, address_of(source, uri))
     }
 
-    /// The schema in a file of the package whose text is a source already: a reference to the file, from
-    /// wherever, is one to that text.
+    /// The schema in a file of the package whose text is already a source; any reference to the file points to
+    /// that text.
     pub fn text_of_file(
         &self,
         source: SourceId,
@@ -235,7 +235,7 @@ impl Store {
         self.source(source, address::of_package_file(&path), formats)
     }
 
-    /// The schema in a file of the package whose text is a source already, read with everything that it refers
+    /// The schema in a file of the package whose text is already a source, read with everything that it refers
     /// to, but not compiled.
     pub fn outline_of_file(&self, source: SourceId, path: &str) -> Result<Outline, SchemaError> {
         let path = trueline_source::normalize_path(path).map_err(SchemaError::Load)?;
@@ -265,7 +265,7 @@ impl Store {
         targets.map(|(path, place)| (path.trim_end_matches('/').to_owned(), place)).collect()
     }
 
-    /// The schema of schemas of a draft.
+    /// The meta-schema of a draft.
     pub(crate) fn metaschema(&self, draft: Draft) -> Result<Arc<Schema>, SchemaError> {
         let address = match draft {
             Draft::Draft4 => "http://json-schema.org/draft-04/schema",
@@ -293,12 +293,12 @@ impl Store {
         }))
     }
 
-    /// The package's absolute path, where it is known.
+    /// The package's absolute path, if it is known.
     pub(crate) fn root(&self) -> Option<&str> {
         self.package.as_ref()?.root.as_deref()
     }
 
-    /// Which texts are durations, if somebody says so.
+    /// Which strings are durations, if the caller chose.
     pub(crate) fn durations(&self) -> Option<fn(&str) -> bool> {
         self.shared.durations
     }
@@ -323,7 +323,7 @@ impl Store {
         self.dependencies().is_some_and(|dependencies| dependencies.find(reference).is_some())
     }
 
-    /// Whether the text at an address elsewhere was read as a schema; it is asked for if it was not yet.
+    /// Whether the document at a remote address can be read as a schema; it is fetched if needed.
     pub fn has_address(&self, address: &str) -> bool {
         address::normal(address).is_some_and(|address| self.document(&address).is_ok())
     }
@@ -333,7 +333,7 @@ impl Store {
         self.package.as_ref().is_some_and(|package| package.loader.entry(path).is_ok())
     }
 
-    /// The first part of a path that the package does not have, with the nearest one that it has instead.
+    /// The first part of a path that is missing in the package, with the nearest existing name.
     pub(crate) fn missing_part(&self, path: &str) -> Option<MissingPart> {
         let loader = &self.package.as_ref()?.loader;
         let mut folder = String::new();
@@ -361,7 +361,7 @@ impl Store {
         }
     }
 
-    /// The text at an address, read as a schema.
+    /// The document at an address, read as a schema.
     pub(crate) fn document(&self, address: &str) -> Read {
         if let Some((name, text)) = self.shared.embedded.get(address) {
             return self.shared.documents.get(address.to_owned(), || {
@@ -383,7 +383,7 @@ impl Store {
             if is_page(&fetched.bytes) {
                 return Err(Trouble::Page);
             }
-            // Relative references inside count from where it finally came from.
+            // Relative references inside are relative to its final address.
             let from = address::normal(address::split(&fetched.url).0).unwrap_or_else(|| address.to_owned());
             self.read(&from, address.to_owned(), SourceKind::Url, fetched.bytes)
         })
@@ -396,19 +396,18 @@ impl Store {
     }
 }
 
-/// The address of a text without one is a name that no file can have, so that a reference to a file is never one
-/// to this text.
+/// Text without an address gets one that no file can have, so a reference to a file never points to this text.
 fn address_of(source: SourceId, uri: Option<&str>) -> String {
     let given = uri.and_then(|uri| address::normal(address::split(uri).0));
     given.unwrap_or_else(|| address::of_package_file(&format!("\u{0}{}", source.index())))
 }
 
-/// What a package does not have.
+/// Something that is missing in a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MissingPart {
     /// Its path.
     pub(crate) path: String,
-    /// Whether a file was looked for; otherwise a folder.
+    /// Whether a file was looked for; otherwise a directory.
     pub(crate) is_file: bool,
     /// The path of the one with the nearest name.
     pub(crate) nearest: Option<String>,
@@ -432,7 +431,7 @@ impl Trouble {
     }
 }
 
-/// Whether the bytes are a web page: what servers send that have lost the document or want a login first.
+/// Whether the bytes are a web page: servers send one if the document is gone or a login is required.
 fn is_page(bytes: &[u8]) -> bool {
     bytes
         .trim_ascii_start()
@@ -442,7 +441,7 @@ fn is_page(bytes: &[u8]) -> bool {
         .starts_with(b"<")
 }
 
-/// Values that are made once for each key. Making one blocks only those who ask for the same one.
+/// Values that are computed once for each key. Computing one blocks only callers that want the same key.
 #[derive(Debug)]
 struct Once<K, V> {
     cells: Mutex<FxHashMap<K, Arc<OnceLock<V>>>>,

@@ -1,6 +1,6 @@
-//! Goes over the places of a schema where schemas stand, and notes what the rest needs to know of them:
-//! names (`$id`, anchors), references and patterns. What stands in `enum`, `const`, `default` or
-//! `examples` is data, and a property may be called `$ref`; neither is a reference.
+//! Visits all schemas nested in a schema and records what the rest needs to know about them: names (`$id`,
+//! anchors), references and patterns. What is in `enum`, `const`, `default` or `examples` is data, and a
+//! property may be called `$ref`; neither is a reference.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(crate) struct Resource {
 pub(crate) struct Anchor {
     pub(crate) base: Arc<str>,
     pub(crate) name: String,
-    /// Where the name stands.
+    /// Where the name is.
     pub(crate) name_span: Span,
     pub(crate) node: NodeId,
     pub(crate) pointer: String,
@@ -44,7 +44,7 @@ pub(crate) struct Reference {
 
 /// What was found.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct SchemaParts {
     pub(crate) resources: Vec<Resource>,
     pub(crate) anchors: Vec<Anchor>,
     pub(crate) references: Vec<Reference>,
@@ -54,7 +54,7 @@ pub(crate) struct Found {
     pub(crate) bad_ids: Vec<NodeId>,
 }
 
-/// A place to go on from.
+/// A place that is still to be visited.
 #[derive(Debug, Clone)]
 pub(crate) struct Position {
     pub(crate) base: Arc<str>,
@@ -71,12 +71,12 @@ enum Holds {
     SchemaOrList,
 }
 
-/// Goes over a schema and those below it that were not visited before, and notes their drafts.
+/// Visits a schema and those below it that were not visited before, and records their drafts.
 pub(crate) fn walk(
     node: NodeRef<'_>,
     position: Position,
     visited: &mut FxHashMap<NodeId, Draft>,
-    found: &mut Found,
+    found: &mut SchemaParts,
 ) {
     let Some(entries) = node.entries() else { return };
     if visited.contains_key(&node.id()) {
@@ -85,7 +85,7 @@ pub(crate) fn walk(
     let Position { mut base, mut draft, pointer } = position;
     let is_document = pointer.is_empty();
     let id_of = |draft: Draft| node.get(draft.id_keyword()).filter(|id| id.as_str().is_some());
-    // A schema inside another changes its draft only together with its name.
+    // A schema inside another can only change its draft if it has its own `$id`.
     if let Some(dialect) = node.get("$schema").and_then(NodeRef::as_str) {
         let known = Draft::from_schema_uri(dialect);
         if known != Draft::Unknown && (is_document || id_of(draft).or(id_of(known)).is_some()) {
@@ -170,8 +170,8 @@ pub(crate) fn walk(
     }
 }
 
-/// Whether a schema is its reference and nothing else: up to draft 7 what stands beside one does not count,
-/// though other references may lead into it.
+/// Whether a schema consists of its reference only: up to draft 7 everything next to a reference is ignored,
+/// although other references may point into it.
 pub(crate) fn reference_alone(node: NodeRef<'_>, draft: Draft) -> bool {
     draft <= Draft::Draft7 && node.get("$ref").is_some_and(|reference| reference.as_str().is_some())
 }

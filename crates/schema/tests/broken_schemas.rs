@@ -1,4 +1,4 @@
-//! Schemas that are wrong themselves: everything that is wrong is said, each at its place in the schema.
+//! Schemas that are wrong themselves: every error is reported at its place in the schema.
 
 mod common;
 
@@ -15,18 +15,18 @@ fn findings(name: &str, schema: &str) -> Vec<(String, String)> {
     lines.into_iter().zip(findings.iter().map(|finding| marked(&store, finding))).collect()
 }
 
-/// Code, what is marked, words.
+/// The code, the marked text and the message.
 type Expected = (&'static str, &'static str, &'static str);
 
-/// Schema, then for each finding its code, what it marks and words of it.
+/// The schema, then for each finding its code, the marked text and a part of its message.
 #[test]
-fn what_is_wrong_is_said_at_its_place() {
+fn errors_are_reported_at_their_places() {
     let cases: &[(&str, &[Expected])] = &[
         ("{}", &[]),
         ("true", &[]),
         (r#"{"type": "string", "pattern": "^a+$"}"#, &[]),
         ("", &[("TL0241", "", "ends where a JSON value was expected")]),
-        ("{\"a\": 1", &[("TL0241", "", "a `,` or `}` was expected")]),
+        ("{\"a\": 1", &[("TL0241", "", "expected `,` or `}`")]),
         ("[1]", &[("TL0241", "[1]", "must be a map")]),
         ("\"x\"", &[("TL0241", "\"x\"", "must be a map")]),
         (r#"{"type": "strin"}"#, &[("TL0240", "\"strin\"", "type")]),
@@ -39,13 +39,13 @@ fn what_is_wrong_is_said_at_its_place() {
             &[
                 ("TL0240", "\"strin\"", ""),
                 ("TL0240", "\"x\"", ""),
-                ("TL0243", "\"(?!a)\"", "looks around"),
+                ("TL0243", "\"(?!a)\"", "uses look-around"),
                 ("TL0244", "\"x.json\"", "does not exist"),
             ],
         ),
         (
             r#"{"patternProperties": {"(": {}, "(a)\\1": {}}}"#,
-            &[("TL0243", "\"(\"", "not a regular"), ("TL0243", "\"(a)\\\\1\"", "refers back")],
+            &[("TL0243", "\"(\"", "not a valid regular"), ("TL0243", "\"(a)\\\\1\"", "backreference")],
         ),
         (r#"{"pattern": "((a{900}){900}){900}"}"#, &[("TL0243", "\"((a{900}){900}){900}\"", "too large")]),
         (
@@ -92,7 +92,7 @@ fn what_is_wrong_is_said_at_its_place() {
 fn schemas_may_be_written_in_yaml() {
     assert!(findings("s.yaml", "type: object\nproperties:\n  a: {type: [string, 'null']}\n").is_empty());
     for (text, place, words) in [
-        ("type: [a", "s.yaml:1:", "cannot be read"),
+        ("type: [a", "s.yaml:1:", "cannot be parsed"),
         ("type: strin\n", "s.yaml:1:7 TL0240", ""),
         ("a: 1\n---\nb: 2\n", "s.yaml:3:1 TL0241", "one document"),
         ("# nothing\n", "s.yaml:1:1 TL0241", "empty"),
@@ -122,7 +122,7 @@ fn messages_about_schemas_are_sentences() {
 }
 
 #[test]
-fn bytes_that_are_not_text_are_refused() {
+fn bytes_that_are_not_utf8_are_refused() {
     #[derive(Debug)]
     struct Binary;
     impl Fetch for Binary {

@@ -1,4 +1,4 @@
-//! References that lead back to where they began: those that describe a tree, and those that never end.
+//! References that lead back to themselves: those that describe a tree, and those that never end.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::{Server, accepts, document, lines, package, root, store};
 use serde_json::json;
 
 #[test]
-fn circles_that_go_deeper_work() {
+fn cycles_that_go_deeper_work() {
     let tree = r##"{"type": "object", "properties": {"value": {"type": "integer"}, "next": {"$ref": "#"}}}"##;
     let one = store(package(&[("values.schema.json", tree)]), Server::default());
     assert!(accepts(&one, &json!({"next": {"next": {"value": 1}}})));
@@ -25,7 +25,7 @@ fn circles_that_go_deeper_work() {
     assert!(!accepts(&many, &json!({"a": {"b": {"a": {"b": 1}}}})));
     assert!(!accepts(&many, &json!({"a": {"b": {"root": {"a": 1}}}})));
 
-    // Every round looks at another value, or the keyword does nothing.
+    // Every step looks at another value, or the keyword has no effect.
     for fine in [
         json!({"items": {"$ref": "#"}, "additionalProperties": {"$ref": "#"}, "contains": {"$ref": "#"}}),
         json!({"prefixItems": [{"$ref": "#"}], "patternProperties": {"^a": {"$ref": "#"}}}),
@@ -49,7 +49,7 @@ const DRAFT_7: &str = "http://json-schema.org/draft-07/schema#";
 const DRAFT_2019: &str = "https://json-schema.org/draft/2019-09/schema";
 
 #[test]
-fn circles_that_never_come_to_an_end_are_reported_at_the_reference_that_closes_them() {
+fn endless_cycles_are_reported_at_the_reference_that_closes_them() {
     // The pointers of the references that are marked: the one that closes the circle, and the others.
     type Marked<'a> = (&'a str, &'a [&'a str]);
     const A: &str = "/$defs/a/$ref";
@@ -79,12 +79,12 @@ fn circles_that_never_come_to_an_end_are_reported_at_the_reference_that_closes_t
             json!({"$schema": DRAFT_7, "dependencies": {"a": {"$ref": "#"}, "b": ["c"]}}),
             vec![("/dependencies/a/$ref", &[])],
         ),
-        // Entered in the middle, the circle is closed by a step that is no reference.
+        // If the cycle is entered in the middle, a step that is not a reference closes it.
         (
             json!({"$ref": "#/$defs/b/allOf/0", "$defs": {"b": {"allOf": [{"$ref": "#/$defs/b"}]}}}),
             vec![("/$defs/b/allOf/0/$ref", &[])],
         ),
-        // What may lead elsewhere when it is followed is only reported if there is nowhere else.
+        // A dynamic reference is only reported if it has a single possible target.
         (json!({"$dynamicRef": "#"}), vec![("/$dynamicRef", &[])]),
         (json!({"$dynamicAnchor": "n", "$dynamicRef": "#n"}), vec![("/$dynamicRef", &[])]),
         (
@@ -133,7 +133,7 @@ fn circles_that_never_come_to_an_end_are_reported_at_the_reference_that_closes_t
 }
 
 #[test]
-fn a_circle_across_files_is_marked_in_all_of_them() {
+fn a_cycle_across_files_is_marked_in_all_of_them() {
     let files = [
         ("values.schema.json", r#"{"anyOf": [{"$ref": "a.json"}, {"$ref": "d.json"}]}"#),
         ("a.json", r#"{"$id": "https://example.com/a", "$ref": "b.json#/$defs/b"}"#),
@@ -148,7 +148,8 @@ fn a_circle_across_files_is_marked_in_all_of_them() {
     assert_eq!(
         found,
         [
-            "pkg/d.json:1:42 TL0254 `https://example.com/a` leads back to where it stands, without going deeper into the document"
+            "pkg/d.json:1:42 TL0254 `https://example.com/a` refers back to itself without going deeper into the \
+             document"
         ]
     );
     let related: Vec<String> = error.diagnostics()[0]
@@ -157,11 +158,11 @@ fn a_circle_across_files_is_marked_in_all_of_them() {
         .map(|label| store.sources().get(label.span.source).name().to_owned())
         .collect();
     assert_eq!(related, ["pkg/a.json", "pkg/b.json", "https://example.com/c.json"]);
-    assert_eq!(error.diagnostics()[0].primary.text, "this closes a circle of 4 references");
+    assert_eq!(error.diagnostics()[0].primary.text, "this closes a cycle of 4 references");
 }
 
 #[test]
-fn a_long_circle_is_shown_in_part() {
+fn a_long_cycle_is_shown_in_part() {
     let count = 20_000;
     let mut definitions = serde_json::Map::new();
     for index in 0..count {
@@ -178,8 +179,8 @@ fn a_long_circle_is_shown_in_part() {
 }
 
 #[test]
-fn the_official_schemas_have_no_circles() {
-    // Under other names they are texts like any others, with all that they refer to.
+fn the_official_schemas_have_no_cycles() {
+    // Under other names they are ordinary schemas, with everything they refer to.
     let renamed = |address: &str| {
         let base = jsonschema::uri::from_str(address).unwrap();
         let resolver = referencing::SPECIFICATIONS.resolver(base);

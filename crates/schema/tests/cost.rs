@@ -1,5 +1,5 @@
-//! Twice the input is no more than about twice the work, for every keyword. Work is counted in the steps that the check
-//! pays for, never in time.
+//! Twice the input takes at most about twice the work, for every keyword. Work is counted in steps, never in
+//! time.
 
 mod common;
 
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use trueline_schema::{Formats, Violation, WordingContext, counted, diagnose};
 use trueline_source::{SourceKind, Span};
 
-/// What it takes to validate a document against a schema and to put words on what is wrong, in steps; and what is wrong.
+/// The steps needed to validate a document and to word the findings; and the findings.
 fn cost(schema: &Value, instance: &Value) -> (u64, Vec<Violation>) {
     let store = store(package(&[]), Server::default());
     let source = store.sources().add("s.json", SourceKind::File, schema.to_string());
@@ -39,7 +39,7 @@ fn fields(count: usize, value: Value) -> Value {
     map(count, |number| (format!("k{number}"), value.clone()))
 }
 
-/// A keyword, with a schema and a document of a size.
+/// A keyword, with a schema and a document of the given size.
 type Row = (&'static str, fn(usize) -> (Value, Value));
 
 const ROWS: &[Row] = &[
@@ -126,7 +126,7 @@ fn violations_of_one_rule_share_its_choices() {
 
 /// Each violation repeats the path to its value, so a long path costs as much as many violations.
 #[test]
-fn long_paths_are_paid_for() {
+fn long_paths_cost_more() {
     let deep = |length: usize| {
         let leaf = list(2_000, |_| json!("x"));
         (0..20).fold(leaf, |below, _| json!({"k".repeat(length): below}))
@@ -140,7 +140,7 @@ fn long_paths_are_paid_for() {
 }
 
 #[test]
-fn messages_of_the_author_are_cut() {
+fn messages_by_the_author_are_cut() {
     let schema = json!({"items": {"type": "integer", "errorMessage": "long ".repeat(100_000)}});
     let store = store(package(&[]), Server::default());
     let source = store.sources().add("s.json", SourceKind::File, schema.to_string());
@@ -156,9 +156,9 @@ fn messages_of_the_author_are_cut() {
     assert!(findings[0].message.starts_with("long long") && findings[0].message.len() <= 4_000);
 }
 
-/// Patterns times keys cannot be avoided, so each look is paid for, and a limit ends it.
+/// The cost of patterns times keys cannot be avoided, so each step is charged, and a limit ends it.
 #[test]
-fn patterns_times_keys_are_paid_for() {
+fn patterns_times_keys_are_charged() {
     let patterns = map(50, |number| (format!("^never{number}$"), json!(true)));
     let (steps, _) = cost(&json!({"patternProperties": patterns}), &fields(300, json!(1)));
     assert!(steps >= 50 * 300, "{steps}");

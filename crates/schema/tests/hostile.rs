@@ -26,8 +26,8 @@ fn nested(open: &str, inner: &str, close: &str, depth: usize) -> String {
 
 #[test]
 fn deep_schemas_are_refused() {
-    refused(&nested("{\"not\":", "{}", "}", 100_000), "nested deeper than");
-    refused(&nested("{\"items\":[", "{}", "]}", 100_000), "nested deeper than");
+    refused(&nested("{\"not\":", "{}", "}", 100_000), "levels deep");
+    refused(&nested("{\"items\":[", "{}", "]}", 100_000), "levels deep");
     assert!(validate(&nested("{\"not\":", "{}", "}", 200), "1").is_ok());
 }
 
@@ -41,7 +41,7 @@ fn deep_documents_are_validated_on_a_small_stack() {
 }
 
 #[test]
-fn long_rows_of_references_are_refused() {
+fn long_chains_of_references_are_refused() {
     let row = |length: usize| {
         let mut definitions: serde_json::Map<String, serde_json::Value> = (0..length)
             .map(|index| (format!("d{index}"), json!({"$ref": format!("#/$defs/d{}", index + 1)})))
@@ -50,11 +50,11 @@ fn long_rows_of_references_are_refused() {
         json!({"$ref": "#/$defs/d0", "$defs": definitions}).to_string()
     };
     assert_eq!(validate(&row(300), "1").unwrap().len(), 1);
-    refused(&row(3_000), "apply to one value in a row");
+    refused(&row(3_000), "are chained for one value");
 }
 
 #[test]
-fn forms_that_lead_back_to_themselves_twice_do_not_take_forever() {
+fn recursive_forms_do_not_take_forever() {
     let schema = r##"{
         "anyOf": [
             {"properties": {"a": {"$ref": "#"}}, "required": ["a"]},
@@ -65,7 +65,7 @@ fn forms_that_lead_back_to_themselves_twice_do_not_take_forever() {
     let violations = validate(schema, &nested("{\"a\":", "1", "}", 60)).unwrap();
     assert_eq!(violations.len(), 1);
     assert_eq!((violations[0].keyword.as_str(), violations[0].want.as_str()), ("limit", Some("errors")));
-    // The limits are those of one document; the next one has its own.
+    // The limits apply per document; the next one has its own.
     assert_eq!(validate(schema, "{\"a\": {\"a\": 1}}").unwrap()[0].keyword, "anyOf");
 }
 
@@ -83,7 +83,7 @@ fn many_mistakes_in_one_list_are_found_quickly() {
 }
 
 #[test]
-fn large_lists_of_values_are_taken() {
+fn large_lists_of_values_are_accepted() {
     let values: Vec<serde_json::Value> = (0..50_000).map(|index| json!(format!("v{index}"))).collect();
     let schema = json!({"enum": values}).to_string();
     assert!(validate(&schema, "\"v49999\"").unwrap().is_empty());
@@ -118,7 +118,7 @@ fn parts_that_double_at_each_level_do_not_take_forever() {
 }
 
 #[test]
-fn whoever_validates_many_documents_bounds_what_each_takes() {
+fn a_caller_can_limit_the_steps_of_each_document() {
     let store = store(package(&[]), Server::default());
     let schema = r#"{"patternProperties": {"^a": {}, "^b": {}, "^c": {}}}"#;
     let source = store.sources().add("s.json", SourceKind::File, schema);

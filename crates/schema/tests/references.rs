@@ -1,4 +1,4 @@
-//! Where references lead: files, addresses, names, and the prefixes of schema-dependencies.json.
+//! What references point to: files, addresses, names, and the prefixes of schema-dependencies.json.
 
 mod common;
 
@@ -10,7 +10,7 @@ use serde_json::json;
 use trueline_schema::{Access, Draft, Formats, Network, SchemaLookup, Store};
 use trueline_source::{Fetch, Fetched, LoadError, LoadErrorKind, SourceKind, SourceMap};
 
-/// A schema for a field `x`; the target asks for an integer.
+/// A schema for a field `x`; the target requires an integer.
 fn refers(reference: &str) -> String {
     json!({"properties": {"x": {"$ref": reference}}}).to_string()
 }
@@ -28,7 +28,7 @@ fn leads_to_integer(files: &[(&str, &str)], server: Server, reference: &str) {
 }
 
 #[test]
-fn files_of_the_package() {
+fn references_to_files_of_the_package() {
     for reference in [
         "schemas/port.json",
         "./schemas/../schemas/port.json",
@@ -56,7 +56,7 @@ fn files_of_the_package() {
 }
 
 #[test]
-fn files_refer_to_files_beside_them() {
+fn files_refer_to_files_next_to_them() {
     let files = [
         ("schemas/a/first.json", r#"{"$ref": "../b/second.json#/$defs/there"}"#),
         (
@@ -68,12 +68,12 @@ fn files_refer_to_files_beside_them() {
 }
 
 #[test]
-fn addresses_elsewhere() {
+fn references_to_remote_addresses() {
     let server = Server::default()
         .with("https://example.com/dir/port.json", r#"{"$ref": "../integer.json"}"#)
         .with("https://example.com/integer.json", INTEGER);
     leads_to_integer(&[], server, "https://example.com/dir/port.json");
-    // Relative references count from where the document finally came from.
+    // Relative references are relative to the document's final address.
     let server = Server::default()
         .redirecting(
             "https://example.com/latest.json",
@@ -118,7 +118,7 @@ fn names_that_schemas_give_themselves() {
 }
 
 #[test]
-fn a_file_that_calls_itself_by_an_address_still_lies_beside_its_companions() {
+fn a_file_with_a_remote_id_can_still_refer_to_its_neighbours() {
     let schema = r#"{"$id": "https://example.com/values.json", "properties": {"x": {"$ref": "port.json"}}}"#;
     let files = [("values.schema.json", schema), ("port.json", INTEGER)];
     assert!(!accepts(&store(package(&files), Server::default()), &json!({"x": "a"})));
@@ -147,8 +147,8 @@ fn embedded_schemas_need_no_server() {
 }
 
 #[test]
-fn the_draft_of_schemas_that_name_none_is_chosen() {
-    // In draft 4 a limit is made exclusive by a remark beside it, and `const` is no keyword.
+fn the_default_draft_can_be_chosen() {
+    // In draft 4 a limit is made exclusive by a keyword next to it, and `const` is not a keyword.
     let text = r#"{"properties": {"x": {"maximum": 3, "exclusiveMaximum": true, "const": 9}}}"#;
     let files = package(&[("values.schema.json", text)]);
     let access = Access { package: Some(Arc::new(files)), draft: Draft::Draft4, ..Access::default() };
@@ -165,7 +165,7 @@ fn the_draft_of_schemas_that_name_none_is_chosen() {
 }
 
 #[test]
-fn what_a_duration_is_can_be_chosen() {
+fn the_definition_of_durations_can_be_chosen() {
     let text = r#"{"properties": {"x": {"format": "duration"}}}"#;
     let accepted = |durations: Option<fn(&str) -> bool>| {
         let files = package(&[("values.schema.json", text)]);
@@ -177,7 +177,7 @@ fn what_a_duration_is_can_be_chosen() {
     assert_eq!(accepted(Some(|text| text.ends_with('h'))), [false, true]);
 }
 
-/// Mapping, further files, reference.
+/// The mapping, further files, and the reference.
 #[test]
 fn prefixes_of_the_mapping_file() {
     let k8s = r#"{"definitions": {"x": {"type": "integer"}}}"#;
@@ -188,7 +188,7 @@ fn prefixes_of_the_mapping_file() {
             .with("https://example.com/port.json", r#"{"type": "boolean"}"#)
     };
     for (mapping, reference) in [
-        // The two of the document.
+        // The two examples of the documentation.
         (r#"{"local-defs": "schemas/"}"#, "local-defs/port.json"),
         (r#"{"k8s-api": "https://example.com/v1/definitions.json"}"#, "k8s-api#/definitions/x"),
         // With and without slashes at the seam.
@@ -242,7 +242,7 @@ fn prefixes_of_the_mapping_file() {
 }
 
 #[test]
-fn prefixes_match_what_is_written_first_and_then_what_it_means() {
+fn prefixes_match_the_written_reference_before_its_resolved_form() {
     let files = |mapping, reference: &str| {
         let schema = json!({"$id": "https://example.com/charts/values.json", "properties": {"x": {"$ref": reference}}});
         package(&[
@@ -264,7 +264,7 @@ fn prefixes_match_what_is_written_first_and_then_what_it_means() {
 }
 
 #[test]
-fn references_inside_a_schema_are_not_led_away_by_its_address() {
+fn an_id_does_not_redirect_references_inside_a_schema() {
     let schema = r##"{
         "$id": "https://example.com/values.json",
         "properties": {"x": {"$ref": "#/$defs/port"}},
@@ -278,7 +278,7 @@ fn references_inside_a_schema_are_not_led_away_by_its_address() {
 }
 
 #[test]
-fn inside_a_mapped_schema_references_count_from_where_it_was_loaded() {
+fn references_in_a_mapped_schema_are_relative_to_its_loaded_address() {
     let files = [
         ("schema-dependencies.json", r#"{"defs": "schemas/", "remote": "https://example.com/lib/"}"#),
         ("schemas/a.json", r#"{"$ref": "sub/b.json"}"#),
@@ -298,7 +298,7 @@ fn inside_a_mapped_schema_references_count_from_where_it_was_loaded() {
 }
 
 #[test]
-fn what_is_data_is_not_a_reference() {
+fn data_is_not_a_reference() {
     let schema = json!({
         "properties": {
             "$ref": {"type": "string"},
@@ -321,8 +321,8 @@ fn broken_mappings_are_reported_at_their_entries() {
         ("{\"a\": \"/etc/schemas\"}", "TL0263", "\"/etc/schemas\"", "absolute path"),
         ("{\"a\": \"C:/schemas\"}", "TL0263", "\"C:/schemas\"", "absolute path"),
         ("{\"a\": \"//host/schemas\"}", "TL0263", "\"//host/schemas\"", "absolute path"),
-        ("{\"a\": \"../schemas\"}", "TL0264", "\"../schemas\"", "leads out of the package"),
-        ("{\"a\": \"x/../../schemas\"}", "TL0264", "\"x/../../schemas\"", "leads out of the package"),
+        ("{\"a\": \"../schemas\"}", "TL0264", "\"../schemas\"", "is outside the package"),
+        ("{\"a\": \"x/../../schemas\"}", "TL0264", "\"x/../../schemas\"", "is outside the package"),
         ("{\"a\": \"linked\"}", "TL0265", "\"linked\"", "link"),
         ("{\"a\": \"linked/deep/\"}", "TL0265", "\"linked/deep/\"", "link"),
         ("{\"a\": \"file:///etc/passwd\"}", "TL0266", "\"file:///etc/passwd\"", "outside the package"),
@@ -334,7 +334,7 @@ fn broken_mappings_are_reported_at_their_entries() {
             "https://***@example.com/",
         ),
         ("{\"a\": \"ftp://example.com/\"}", "TL0268", "\"ftp://example.com/\"", "cannot be loaded"),
-        ("{\"a\": \"https://\"}", "TL0268", "\"https://\"", "fetched"),
+        ("{\"a\": \"https://\"}", "TL0268", "\"https://\"", "not a valid address"),
         ("{\"\": \"schemas/\"}", "TL0269", "\"\"", "must not be empty"),
         ("{\"a\": \"x/\", \"a\": \"y/\"}", "TL0270", "\"a\"", "appears twice"),
     ] {
@@ -366,7 +366,7 @@ fn a_link_below_a_mapped_folder_is_reported_at_the_entry() {
     assert_eq!(
         lines(&store, error.diagnostics()),
         [
-            "pkg/schema-dependencies.json:1:10 TL0265 `pkg/schemas/port.json` is a link that leads out of the package"
+            "pkg/schema-dependencies.json:1:10 TL0265 `pkg/schemas/port.json` is a symbolic link to outside the package"
         ]
     );
     assert_eq!(error.diagnostics()[0].related.len(), 1);
@@ -382,7 +382,7 @@ fn a_link_without_a_mapping_is_reported_at_the_reference() {
 }
 
 #[test]
-fn a_file_that_is_wrong_is_reported_once() {
+fn an_invalid_file_is_reported_once() {
     let schema = r#"{"properties": {"x": {"$ref": "a.json"}, "y": {"$ref": "a.json#/b"}}}"#;
     let store = store(package(&[("values.schema.json", schema), ("a.json", "{")]), Server::default());
     assert_eq!(root(&store).unwrap_err().diagnostics().len(), 1);
@@ -408,11 +408,11 @@ fn references_that_never_end_are_cut_off() {
     let store = Store::new(Arc::new(SourceMap::new()), access);
     let error = root(&store).unwrap_err();
     let found = lines(&store, error.diagnostics());
-    assert!(found.len() == 1 && found[0].contains("more documents than are ever loaded"), "{found:?}");
+    assert!(found.len() == 1 && found[0].contains("refers to too many documents"), "{found:?}");
 }
 
 #[test]
-fn references_that_lead_nowhere_are_reported_where_they_stand() {
+fn unresolvable_references_are_reported_at_their_place() {
     let server = || {
         Server::default()
             .failing("https://example.com/slow.json", LoadErrorKind::TimedOut)
@@ -430,22 +430,22 @@ fn references_that_lead_nowhere_are_reported_where_they_stand() {
         ("#/$defs/missing", "TL0244", "has nothing at `/$defs/missing`"),
         ("#missing", "TL0244", "has no anchor `missing`"),
         ("schemas/port.json#/x", "TL0244", "`pkg/schemas/port.json` has nothing at `/x`"),
-        ("urn:example:missing", "TL0244", "calls itself `urn:example:missing`"),
-        ("ftp://example.com/x.json", "TL0244", "calls itself `ftp://example.com/x.json`"),
+        ("urn:example:missing", "TL0244", "has the `$id` `urn:example:missing`"),
+        ("ftp://example.com/x.json", "TL0244", "has the `$id` `ftp://example.com/x.json`"),
         ("https://example.com/absent.json", "TL0244", "does not exist"),
         ("https://example.com/slow.json", "TL0244", "did not answer in time"),
-        ("https://example.com/large.json", "TL0244", "larger than a schema may be"),
-        ("https://example.com/refused.json", "TL0244", "was not delivered"),
+        ("https://example.com/large.json", "TL0244", "too large for a schema"),
+        ("https://example.com/refused.json", "TL0244", "could not be downloaded"),
         ("https://example.com/gone.json", "TL0244", "could not be reached"),
-        ("https://example.com/uncached.json", "TL0250", "the network is not to be used (`--offline`)"),
+        ("https://example.com/uncached.json", "TL0250", "network access is disabled (`--offline`)"),
         ("https://example.com/page.json", "TL0251", "is a web page (HTML)"),
         ("https://example.com/text.json", "TL0251", "is not a JSON Schema"),
         ("https://example.com/list.json", "TL0251", "must be a map"),
-        ("https://u:p@example.com/x.json", "TL0247", "`https://***@example.com/x.json` holds credentials"),
-        ("../outside.json", "TL0248", "`../outside.json` lies outside the package"),
+        ("https://u:p@example.com/x.json", "TL0247", "`https://***@example.com/x.json` contains credentials"),
+        ("../outside.json", "TL0248", "`../outside.json` is outside the package"),
         ("schemas/../../outside.json", "TL0248", "outside the package"),
         ("file:///etc/passwd", "TL0248", "outside the package"),
-        ("/etc/passwd", "TL0248", "`/etc/passwd` lies outside"),
+        ("/etc/passwd", "TL0248", "`/etc/passwd` is outside"),
         ("defs/../../x.json", "TL0248", "outside the package"),
         ("https://[bad", "TL0252", "is not a valid reference"),
     ] {
@@ -468,7 +468,7 @@ fn references_that_lead_nowhere_are_reported_where_they_stand() {
 }
 
 #[test]
-fn the_entry_that_is_suggested_for_a_prefix_mends_it() {
+fn the_suggested_entry_for_a_prefix_fixes_it() {
     for (prefix, target, reference, fetched) in [
         ("api", "https://example.com/v1/defs.json", "api#/$defs/port", "https://example.com/v1/defs.json"),
         (
@@ -492,7 +492,7 @@ fn the_entry_that_is_suggested_for_a_prefix_mends_it() {
         let broken = store(package(&files), Server::default().failing(fetched, LoadErrorKind::Unreachable));
         let error = root(&broken).unwrap_err();
         let help = error.diagnostics()[0].help.clone().unwrap();
-        let wanted = format!("the prefix `{prefix}` of schema-dependencies.json leads to `{target}`");
+        let wanted = format!("the prefix `{prefix}` in schema-dependencies.json points to `{target}`");
         assert!(help.contains(&wanted) && !help.contains("no prefix"), "{help}");
         let (_, advice) = help.split_once("into the package as `").unwrap();
         let (path, advice) = advice.split_once('`').unwrap();
@@ -503,28 +503,28 @@ fn the_entry_that_is_suggested_for_a_prefix_mends_it() {
             ("schema-dependencies.json", mapping.as_str()),
             (path, r#"{"$defs": {"port": {"type": "integer"}}}"#),
         ];
-        let mended = store(package(&files), Server::default());
-        assert!(accepts(&mended, &json!({"x": 1})) && !accepts(&mended, &json!({"x": "a"})), "{help}");
+        let fixed = store(package(&files), Server::default());
+        assert!(accepts(&fixed, &json!({"x": 1})) && !accepts(&fixed, &json!({"x": "a"})), "{help}");
     }
 }
 
 #[test]
-fn what_a_prefix_leads_to_and_is_not_there_is_named() {
+fn the_missing_target_of_a_prefix_is_named() {
     for (mapping, reference, wanted) in [
         (
             r#"{"company": "schema/"}"#,
             "company/port.json",
-            "leads to `schema/`, and the package has no folder `schema`: did you mean `schemas`?",
+            "points to `schema/`, but the package has no folder `schema`: did you mean `schemas`?",
         ),
         (
             r#"{"company": "schemas/"}"#,
             "company/prt.json",
-            "leads to `schemas/`, and the package has no file `schemas/prt.json`: did you mean `schemas/port.json`?",
+            "points to `schemas/`, but the package has no file `schemas/prt.json`: did you mean `schemas/port.json`?",
         ),
         (
             r#"{"company": "far/away"}"#,
             "company/x.json",
-            "leads to `far/away`, and the package has no folder `far`",
+            "points to `far/away`, but the package has no folder `far`",
         ),
         ("{}", "schemas/prt.json", "the package has `schemas/port.json`: did you mean that?"),
     ] {
@@ -539,13 +539,13 @@ fn what_a_prefix_leads_to_and_is_not_there_is_named() {
         let help = error.diagnostics()[0].help.clone().unwrap();
         assert!(help.ends_with(wanted), "{help}");
         let mapped = mapping != "{}";
-        assert_eq!(help.contains("the prefix `company` of schema-dependencies.json"), mapped, "{help}");
+        assert_eq!(help.contains("the prefix `company` in schema-dependencies.json"), mapped, "{help}");
         assert_eq!(help.contains("no prefix"), !mapped, "{help}");
     }
 }
 
 #[test]
-fn a_reference_is_reported_in_the_file_that_it_stands_in_and_all_are() {
+fn references_are_reported_in_the_file_that_contains_them_and_all_of_them() {
     let files = [
         ("values.schema.json", r#"{"properties": {"x": {"$ref": "a.json"}, "y": {"$ref": "missing.json"}}}"#),
         ("a.json", "{\n  \"$ref\": \"../b.json\"\n}"),
@@ -582,7 +582,7 @@ fn plain_http_gives_a_warning_once() {
     let direct = store(package(&[("values.schema.json", schema)]), server());
     let found = lines(&direct, root(&direct).unwrap().warnings());
     assert!(found.len() == 1 && found[0].starts_with("pkg/values.schema.json:1:31 TL0246"), "{found:?}");
-    // In the mapping file the entry is to blame.
+    // If the address comes from the mapping file, its entry is reported.
     let schema = refers("far/a.json");
     let files = [
         ("values.schema.json", schema.as_str()),
@@ -594,8 +594,9 @@ fn plain_http_gives_a_warning_once() {
 }
 
 #[test]
-fn without_a_network_addresses_are_said_to_need_one() {
-    for (network, words) in [(Network::Offline, "--offline"), (Network::Allowed, "no access to the network")]
+fn without_a_network_remote_addresses_are_reported() {
+    for (network, words) in
+        [(Network::Offline, "--offline"), (Network::Allowed, "network access is not available")]
     {
         let files = package(&[("values.schema.json", &refers("https://example.com/a.json"))]);
         let access = Access { package: Some(Arc::new(files)), network, ..Access::default() };
@@ -607,7 +608,7 @@ fn without_a_network_addresses_are_said_to_need_one() {
 }
 
 #[test]
-fn two_schemas_with_one_name_are_told_apart() {
+fn two_schemas_with_one_name_are_reported() {
     let files = [
         ("values.schema.json", r#"{"properties": {"x": {"$ref": "a.json"}, "y": {"$ref": "b.json"}}}"#),
         ("a.json", r#"{"$id": "https://example.com/a.json"}"#),
@@ -638,7 +639,7 @@ fn everything_is_loaded_and_compiled_once() {
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     assert!(schemas.iter().all(|schema| Arc::ptr_eq(schema, &schemas[0])));
-    // The two schemas, and the mapping file that is not there.
+    // The two schemas, and the missing mapping file.
     assert_eq!(package.reads.load(Ordering::Relaxed), 3);
     let other = shared.for_package(package, None);
     assert!(!Arc::ptr_eq(&root(&other).unwrap(), &schemas[0]), "another package has its own files");
@@ -646,7 +647,7 @@ fn everything_is_loaded_and_compiled_once() {
 }
 
 #[test]
-fn own_schemas_of_schemas_are_loaded_too() {
+fn own_meta_schemas_are_loaded_too() {
     let dialect = r##"{
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": "https://example.com/dialect.json",

@@ -1,4 +1,4 @@
-//! Our nodes and values are seen by the validator exactly as the same JSON is.
+//! The validator sees our nodes and values exactly like the same JSON.
 
 mod common;
 

@@ -119,7 +119,7 @@ fn rules_about_properties() {
             r#" additionalProperties [b] {"b":2} @{"b": 2} / <- s.json#/additionalProperties: "additionalProperties":false"#,
         ],
     );
-    // A property that is called like a keyword.
+    // A property with the name of a keyword.
     check(
         json!({"properties": {"additionalProperties": false}}),
         r#"{"additionalProperties": 2}"#,
@@ -184,7 +184,7 @@ fn rules_about_lists() {
 }
 
 #[test]
-fn rules_that_stand_for_others_keep_them_as_causes() {
+fn rules_that_delegate_keep_the_delegated_rules_as_causes() {
     check(
         json!({"anyOf": [{"$ref": "#/$defs/a"}, {"properties": {"k": {"const": 1}}}], "$defs": {"a": {"type": "string"}}}),
         r#"{"k": 2}"#,
@@ -213,7 +213,7 @@ fn rules_that_stand_for_others_keep_them_as_causes() {
 }
 
 #[test]
-fn the_way_to_a_rule_passes_through_references() {
+fn the_path_to_a_rule_passes_through_references() {
     let store = store(package(&[]), Server::default());
     let schema = json!({"properties": {"a": {"$ref": "#/$defs/t"}}, "$defs": {"t": {"$id": "https://example.com/t", "type": "string"}}});
     let violations = validate(&store, &schema.to_string(), r#"{"a": 1}"#);
@@ -222,7 +222,7 @@ fn the_way_to_a_rule_passes_through_references() {
 }
 
 #[test]
-fn formats_are_rules_or_remarks_as_the_caller_wants() {
+fn formats_are_rules_or_annotations_as_the_caller_chooses() {
     let store = store(package(&[]), Server::default());
     for (draft, formats, rule) in [
         ("http://json-schema.org/draft-07/schema#", Formats::ByDraft, true),

@@ -1,6 +1,6 @@
 //! What a user reads: schemas, documents and the findings between them, from the files in `tests/words`.
 //!
-//! Each file has cases of this form; with `TRUELINE_BLESS=1` the expected part is written anew:
+//! Each file has cases of this form; with `TRUELINE_BLESS=1` the expected part is rewritten:
 //!
 //! ```text
 //! === name of the case
@@ -26,7 +26,7 @@ fn findings(schema: &str, document: &str) -> String {
     let schema_source = sources.add("schema.json", SourceKind::Embedded, schema);
     let schema = match store.text(schema_source, None, Formats::Assert) {
         Ok(schema) => schema,
-        Err(error) => panic!("the schema is wrong: {error:?}"),
+        Err(error) => panic!("the schema is invalid: {error:?}"),
     };
     let text: Arc<str> = document.into();
     let source = sources.add("document.yaml", SourceKind::File, Arc::clone(&text));
@@ -116,7 +116,7 @@ fn findings_read_as_expected() {
     assert!(bless || wrong.is_empty(), "{wrong}");
 }
 
-/// A document and its schema in memory, for the tests that are not about the words alone.
+/// A document and its schema in memory, for tests that are not only about the wording.
 fn with_context<T>(
     schema: &str,
     kind: SourceKind,
@@ -137,7 +137,7 @@ fn with_context<T>(
 }
 
 #[test]
-fn the_rule_is_shown_where_the_schema_is_a_file() {
+fn the_rule_is_shown_if_the_schema_is_a_file() {
     let schema = "{\"properties\": {\n \"a\": {\"type\": \"string\"},\n \"b\": {\"deprecated\": true}}}";
     with_context(schema, SourceKind::File, "a: 1\nb: 2", |found, sources| {
         let labels: Vec<_> = found.iter().flat_map(|diagnostic| &diagnostic.related).collect();
@@ -175,7 +175,7 @@ fn values_from_flags_are_shown_there_and_not_changed() {
 }
 
 #[test]
-fn thousands_of_mistakes_take_no_more_than_their_time() {
+fn thousands_of_mistakes_are_worded_in_linear_time() {
     let schema = r#"{"properties": {"x": {"items": {"properties": {"name": {"type": "string"}, "version": {"enum": ["one", "two"]}},
         "required": ["id"], "additionalProperties": false}},
         "y_": {"additionalProperties": false, "properties": {"something": {}}}}}"#;

@@ -1,4 +1,4 @@
-//! Where text comes from: sources and their ids, spans, the origins of rendered text, and the
+//! This crate says where text comes from: sources and their ids, spans, the origins of rendered text, and the
 //! [`Loader`] trait through which every other crate reads files.
 //!
 //! This crate knows nothing of YAML, of diagnostics or of the disk.

@@ -1,4 +1,4 @@
-//! The append-only table of every text that a run has seen.
+//! The append-only table of every source that a run has read.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock, RwLock};
@@ -15,9 +15,9 @@ pub enum SourceKind {
     Flag,
     /// Something fetched; the name is its URL.
     Url,
-    /// A text compiled into the program, such as one of our own schemas.
+    /// Text compiled into the program, such as one of our own schemas.
     Embedded,
-    /// Text written by a template, with the way back to what wrote it.
+    /// Text written by a template, with a map back to what wrote it.
     Rendered(OriginMap),
 }
 
@@ -27,14 +27,14 @@ pub struct Source {
     name: String,
     kind: SourceKind,
     text: Arc<str>,
-    /// What must not be shown, in order and apart; nothing where nobody has looked for any.
+    /// The byte ranges that must not be shown, sorted and disjoint; `None` until somebody looked for them.
     hidden: Option<Vec<Range<u32>>>,
     line_starts: OnceLock<Vec<u32>>,
     /// How many characters begin before each multiple of [`STRIDE`] bytes; counted for long lines only.
     characters: OnceLock<Vec<u32>>,
 }
 
-/// How many bytes of a line are counted afresh for each column. A minified document is one line of many
+/// How many bytes of a line are counted again for each column. A minified document is one line of many
 /// megabytes, and thousands of findings in it ask for their columns.
 const STRIDE: usize = 4096;
 
@@ -59,7 +59,7 @@ impl Source {
         &self.text
     }
 
-    /// The byte ranges that must not be shown, in order and apart; nothing where nobody has looked for any.
+    /// The byte ranges that must not be shown, sorted and disjoint; `None` until somebody looked for them.
     pub fn hidden(&self) -> Option<&[Range<u32>]> {
         self.hidden.as_deref()
     }
@@ -73,14 +73,14 @@ impl Source {
             .map(move |hidden| (hidden.start as usize).max(range.start)..(hidden.end as usize).min(range.end))
     }
 
-    /// The text of a span, cut to what the source really holds and to character boundaries.
+    /// The text of a span, cut to the length of the source and to character boundaries.
     pub fn slice(&self, span: Span) -> &str {
         let start = self.floor(span.start as usize);
         let end = self.floor(span.end as usize).max(start);
         &self.text[start..end]
     }
 
-    /// Line and column of a byte offset; an offset beyond the end is the end.
+    /// Line and column of a byte offset; an offset beyond the end is treated as the end.
     pub fn position(&self, offset: u32) -> Position {
         let starts = self.line_starts();
         let offset = self.floor(offset as usize);
@@ -94,7 +94,7 @@ impl Source {
         Position { line: (line as u32 + 1).saturating_add(self.lines_before()), column: column as u32 + 1 }
     }
 
-    /// The byte range of a line counted from 1, without its line break.
+    /// The byte range of a line (numbered from 1), without its line break.
     pub fn line_range(&self, line: u32) -> Option<std::ops::Range<usize>> {
         let starts = self.line_starts();
         let index = (line.checked_sub(self.lines_before())? as usize).checked_sub(1)?;
@@ -109,7 +109,7 @@ impl Source {
         (self.line_starts().len() as u32).saturating_add(self.lines_before())
     }
 
-    /// How many lines stand before the text, where it is a part of a rendered one.
+    /// How many lines precede this text if it is a part of a rendered one.
     fn lines_before(&self) -> u32 {
         match &self.kind {
             SourceKind::Rendered(origins) => origins.lines_before(),
@@ -136,7 +136,7 @@ impl Source {
         self.hidden = Some(apart);
     }
 
-    /// Ends the name of a flag, which repeats its text, before a byte of the text.
+    /// Cuts the name of a flag, which repeats its text, before a byte of the text.
     fn shorten_name(&mut self, offset: u32) {
         let Some((flag, shown)) = self.name.split_once(' ') else { return };
         let before = self.text[..self.floor(offset as usize)].chars().count();
@@ -193,11 +193,11 @@ pub struct Position {
     pub column: u32,
 }
 
-/// All sources of a run. Shared between threads; texts are added and never changed, but can be given up.
+/// All sources of a run. Shared between threads; texts are added and never changed, but can be dropped.
 #[derive(Debug, Default)]
 pub struct SourceMap {
     sources: RwLock<Vec<Arc<Source>>>,
-    /// What stands in for all that were given up.
+    /// The placeholder for all sources that were dropped.
     given_up: OnceLock<Arc<Source>>,
 }
 
@@ -207,7 +207,7 @@ impl SourceMap {
         Self::default()
     }
 
-    /// Adds a text under a name.
+    /// Adds text under a name.
     pub fn add(&self, name: impl Into<String>, kind: SourceKind, text: impl Into<Arc<str>>) -> SourceId {
         let source = Source::new(name.into(), kind, text.into());
         let mut sources = self.sources.write().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -231,20 +231,19 @@ impl SourceMap {
         }
     }
 
-    /// Gives up the name and the text of a source that nothing points at any more, so that a run over many files need
-    /// not hold them all. Its id stays taken.
+    /// Drops the name and the text of a source that nothing points at any more, so a run over many files need
+    /// not hold them all. Its id is not reused.
     pub fn give_up(&self, id: SourceId) {
         let nothing = || Arc::new(Source::new(String::new(), SourceKind::File, Arc::from("")));
         let stand_in = Arc::clone(self.given_up.get_or_init(nothing));
         let mut sources = self.sources.write().unwrap_or_else(|poisoned| poisoned.into_inner());
         let given_up = sources.get_mut(id.index()).map(|source| std::mem::replace(source, stand_in));
-        // The text is freed when others can go on.
+        // The text is freed after the lock is released, so other threads need not wait.
         drop(sources);
         drop(given_up);
     }
 
-    /// Keeps byte ranges of a source from being shown, besides those that are. The name of a flag ends before the first
-    /// of them.
+    /// Hides further byte ranges of a source. The name of a flag ends before the first of them.
     pub fn hide(&self, id: SourceId, ranges: Vec<Range<u32>>) {
         let mut sources = self.sources.write().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(source) = sources.get_mut(id.index()) {
@@ -252,7 +251,7 @@ impl SourceMap {
         }
     }
 
-    /// The source of an id; an empty one if it was given up.
+    /// The source of an id; an empty one if it was dropped.
     ///
     /// # Panics
     /// If the id was made by another map.
@@ -266,7 +265,7 @@ impl SourceMap {
         self.get(span.source).position(span.start)
     }
 
-    /// Follows a span out of rendered text to the files that it was made from.
+    /// Follows a span in rendered text back to the files that it was made from.
     ///
     /// A span of any other source is its own origin.
     pub fn resolve(&self, span: Span) -> Resolved {
@@ -289,8 +288,8 @@ impl SourceMap {
             if resolved.parts.is_empty() {
                 resolved.parts = found.parts;
             }
-            // A rendered text can only be made from sources that existed before it; anything else
-            // would be a loop, and the rendered place is then the best answer there is.
+            // A rendered text can only be made from sources that existed before it; anything else would be a
+            // loop, so the rendered place is returned.
             if found.span.source >= resolved.span.source {
                 return resolved;
             }
@@ -298,8 +297,8 @@ impl SourceMap {
         }
     }
 
-    /// Where the text of a span was typed letter for letter, if it was: a change of it there is a change of what is
-    /// rendered. A span of any other source than a rendered one is its own.
+    /// Where the text of a span was typed verbatim, if it was: editing it there changes the rendered text in
+    /// the same way. A span outside rendered text is returned unchanged.
     pub fn typed(&self, span: Span) -> Option<Span> {
         let mut span = span;
         loop {
@@ -359,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_up_leaves_the_others_alone() {
+    fn dropping_a_source_leaves_the_others_alone() {
         let map = SourceMap::new();
         let ids = ["a", "b", "c"].map(|name| map.add(name, SourceKind::File, name.repeat(3)));
         map.give_up(ids[1]);
@@ -371,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_ranges_are_joined_and_cut() {
+    fn hidden_ranges_are_merged_and_clipped() {
         let map = SourceMap::new();
         let id = map.add("t", SourceKind::File, "0123456789");
         assert_eq!(map.get(id).hidden(), None);
@@ -402,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_not_utf8_are_placed() {
+    fn bytes_that_are_not_utf8_are_located() {
         let map = SourceMap::new();
         let (id, bad) = map.add_file("t", b"ab\n\xffc".to_vec());
         assert_eq!(bad, Some(id.span(3, 6)));

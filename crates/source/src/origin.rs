@@ -1,7 +1,7 @@
-//! The way back from rendered text to the files that it was made from.
+//! The map from rendered text back to the files that it was made from.
 //!
-//! A template engine writes a run for each stretch of output. The table is read only when a finding
-//! has to be printed, so it is kept small rather than fast: one entry a run, sorted by offset.
+//! A template engine writes a run for each stretch of output. The table is read only when a finding must be
+//! printed, so it is kept small rather than fast: one entry per run, sorted by offset.
 
 use crate::Span;
 
@@ -10,7 +10,7 @@ use crate::Span;
 pub enum Origin {
     /// Copied byte for byte: the text begins at the start of this span.
     Verbatim(Span),
-    /// Written by the action at `action`; `value` is where the value that it printed was typed.
+    /// Written by the action at `action`; `value` is where the printed value was typed.
     Computed {
         /// The template action that wrote the text.
         action: Span,
@@ -28,8 +28,8 @@ pub struct OriginRun {
     pub origin: Origin,
 }
 
-/// A stretch of rendered text that an action of the rendered template wrote with text of others: of a helper that it
-/// includes, or of a template inside a value.
+/// A stretch of rendered text that an action of the rendered template wrote but whose text comes from
+/// elsewhere: from a helper that it includes, or from a template inside a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Call {
     /// Offset of the first byte in the rendered text.
@@ -44,24 +44,25 @@ pub struct Call {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OriginMap {
     runs: Vec<OriginRun>,
-    /// Who called for the text of helpers; in order, apart.
+    /// Which actions included the text of helpers; sorted and disjoint.
     calls: Vec<Call>,
-    /// Where something was printed that has no text; in order.
+    /// Where a value without text was printed; sorted.
     blanks: Vec<OriginRun>,
-    /// How many lines of the whole text stand before this part of it.
+    /// How many lines of the whole text precede this part of it.
     lines_before: u32,
 }
 
-/// A place in a file, found from a place in rendered text.
+/// A place in a file that a place in rendered text comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resolved {
     /// The place in the text that somebody wrote: text of a template, or the action that printed it.
     pub span: Span,
     /// Whether the text at `span` was copied from there, and not printed by an action.
     pub is_copied: bool,
-    /// Where the value was typed that all of the text was printed from, quotes aside.
+    /// Where the value was typed that the whole text was printed from, ignoring quotes.
     pub value: Option<Span>,
-    /// Where the values were typed that parts of the text were printed from, if it is one line and they are few.
+    /// Where the values were typed that parts of the text were printed from, if the text is one line and they
+    /// are few.
     pub parts: Vec<Span>,
     /// The action of the rendered template that included the helper which holds `span`.
     pub caller: Option<Span>,
@@ -70,7 +71,7 @@ pub struct Resolved {
 }
 
 /// What the map says about one span.
-pub(crate) struct Found {
+pub(crate) struct SpanOrigin {
     pub(crate) span: Span,
     pub(crate) is_copied: bool,
     pub(crate) value: Option<Span>,
@@ -78,7 +79,7 @@ pub(crate) struct Found {
     pub(crate) caller: Option<Span>,
 }
 
-/// More values than these are not named as parts of one text.
+/// Text printed from more values than this names none of them.
 const MOST_PARTS: usize = 3;
 
 impl OriginMap {
@@ -108,13 +109,13 @@ impl OriginMap {
         self.calls.push(call);
     }
 
-    /// Records that something was printed at `start` that has no text, such as an empty string. Blanks are pushed in order
-    /// of output.
+    /// Records that a value without text, such as an empty string, was printed at `start`. Blanks are pushed in
+    /// order of output.
     pub fn push_blank(&mut self, start: u32, origin: Origin) {
         self.blanks.push(OriginRun { start, origin });
     }
 
-    /// Where something was printed that has no text, in order.
+    /// Where values without text were printed, sorted.
     pub fn blanks(&self) -> &[OriginRun] {
         &self.blanks
     }
@@ -125,29 +126,29 @@ impl OriginMap {
         self.calls.get(index).filter(|call| offset < call.end).map(|call| call.action)
     }
 
-    /// The calls in order.
+    /// The calls, sorted.
     pub fn calls(&self) -> &[Call] {
         &self.calls
     }
 
-    /// The same origins for a text that is a part of a longer one, from behind so many lines on: its lines are
-    /// counted as they are there.
+    /// The same origins for text that is a part of a longer one, which starts after this many lines: line
+    /// numbers are those of the longer text.
     pub fn behind_lines(mut self, lines: u32) -> Self {
         self.lines_before = lines;
         self
     }
 
-    /// How many lines of the whole text stand before this part of it.
+    /// How many lines of the whole text precede this part.
     pub(crate) fn lines_before(&self) -> u32 {
         self.lines_before
     }
 
-    /// The runs in order.
+    /// The runs, sorted.
     pub fn runs(&self) -> &[OriginRun] {
         &self.runs
     }
 
-    /// The origins of a part of the text, as a text of its own.
+    /// The origins of a part of the text, as a separate text.
     pub fn part(&self, range: std::ops::Range<u32>) -> OriginMap {
         let first = self.runs.partition_point(|run| run.start <= range.start).saturating_sub(1);
         let mut part = OriginMap::new();
@@ -166,7 +167,7 @@ impl OriginMap {
             part.push_blank(blank.start.saturating_sub(range.start), blank.origin);
         }
         let first = self.calls.partition_point(|call| call.end < range.start);
-        // Of the calls beside the part only those without text of their own are in it.
+        // Calls next to the part are only included if they have no text.
         let is_in = |call: &&Call| call.start == call.end || call.end > range.start && call.start < range.end;
         let calls = self.calls.iter().skip(first).take_while(|call| call.start <= range.end);
         for call in calls.filter(is_in) {
@@ -181,7 +182,7 @@ impl OriginMap {
 
     /// The origin of a span of the rendered text: the value that all of it was printed from, or the text and the
     /// actions that wrote it.
-    pub(crate) fn lookup(&self, span: Span, text: &str) -> Option<Found> {
+    pub(crate) fn lookup(&self, span: Span, text: &str) -> Option<SpanOrigin> {
         if let Some(found) = self.lookup_blank(span, text) {
             return Some(found);
         }
@@ -191,7 +192,7 @@ impl OriginMap {
         {
             let span = self.written(first, span)?;
             let caller = self.caller_beyond(span, first);
-            return Some(Found { span, is_copied: true, value: None, parts: Vec::new(), caller });
+            return Some(SpanOrigin { span, is_copied: true, value: None, parts: Vec::new(), caller });
         }
         let bare = without_quotes(span, text);
         let first = self.index(bare.start)?;
@@ -199,7 +200,13 @@ impl OriginMap {
         if let Some((run, value)) = values.only {
             let span = self.written(run, bare)?;
             let caller = self.caller_beyond(span, run);
-            return Some(Found { span, is_copied: false, value: Some(value), parts: Vec::new(), caller });
+            return Some(SpanOrigin {
+                span,
+                is_copied: false,
+                value: Some(value),
+                parts: Vec::new(),
+                caller,
+            });
         }
         let written = self.written(first, bare)?;
         let caller = self.caller_beyond(written, first);
@@ -216,23 +223,23 @@ impl OriginMap {
         };
         let is_copied = matches!(self.runs.get(first)?.origin, Origin::Verbatim(_));
         let parts = if is_one_line { values.all } else { Vec::new() };
-        Some(Found { span, is_copied, value: None, parts, caller })
+        Some(SpanOrigin { span, is_copied, value: None, parts, caller })
     }
 
-    /// The blanks from one offset to another, both included.
+    /// The blanks between two offsets, both inclusive.
     fn blanks_in(&self, start: u32, end: u32) -> impl Iterator<Item = &OriginRun> {
         let first = self.blanks.partition_point(|blank| blank.start < start);
         self.blanks.iter().skip(first).take_while(move |blank| blank.start <= end)
     }
 
     /// The origin of a span without text, quotes aside: what was printed there, if it is one thing.
-    fn lookup_blank(&self, span: Span, text: &str) -> Option<Found> {
+    fn lookup_blank(&self, span: Span, text: &str) -> Option<SpanOrigin> {
         let is_empty = slice(text, span).chars().all(|character| matches!(character, '"' | '\''));
         if !is_empty {
             return None;
         }
         let found = |action: Span, value: Option<Span>, caller: Option<Span>| {
-            Some(Found { span: action, is_copied: false, value, parts: Vec::new(), caller })
+            Some(SpanOrigin { span: action, is_copied: false, value, parts: Vec::new(), caller })
         };
         let mut blanks = self.blanks_in(span.start, span.end);
         let Some(OriginRun { start, origin: Origin::Computed { action, value } }) = blanks.next().copied()
@@ -256,7 +263,7 @@ impl OriginMap {
         found(action, value, caller.filter(|caller| *caller != action))
     }
 
-    /// Where the text of a span was typed letter for letter: in a template, or as a value that was printed as it is.
+    /// Where the text of a span was typed verbatim: in a template, or as a value that was printed as it is.
     /// `typed` gives the text of a place.
     pub(crate) fn typed(&self, span: Span, text: &str, typed: impl Fn(Span) -> String) -> Option<Span> {
         let index = self.index(span.start)?;
@@ -313,12 +320,12 @@ impl OriginMap {
         })
     }
 
-    /// Who called for the text of a run, where that is not the action that wrote it.
+    /// The action that included the text of a run, if another action wrote it.
     fn caller_beyond(&self, written: Span, index: usize) -> Option<Span> {
         self.caller(self.runs.get(index)?.start).filter(|&caller| caller != written)
     }
 
-    /// The values that a span was printed from, which begins in the run at `first`.
+    /// The values that a span was printed from; the span begins in the run at `first`.
     fn values_in(&self, first: usize, span: Span, text: &str) -> Values {
         let mut values = Values { only: None, all: Vec::new() };
         let mut others: Vec<Span> = Vec::new();
@@ -337,7 +344,7 @@ impl OriginMap {
                     }
                     values.add(value);
                 }
-                // An action inside of a value is a part of that value.
+                // An action inside of a value counts as a part of that value.
                 Origin::Computed { action, value: None } if others.len() < MOST_PARTS => others.push(action),
                 _ => is_mixed = true,
             }
@@ -355,16 +362,16 @@ impl OriginMap {
     }
 }
 
-/// The values that a text was printed from.
+/// The values that text was printed from.
 struct Values {
-    /// The one that all of it was printed from, with the first run that has it.
+    /// The one that the whole text was printed from, with the first run that has it.
     only: Option<(usize, Span)>,
     /// All of them; none if they are many.
     all: Vec<Span>,
 }
 
 impl Values {
-    /// Adds a value; one inside of another is a part of that.
+    /// Adds a value; one inside another counts as a part of that one.
     fn add(&mut self, value: Span) {
         let is_inside = |inner: Span, outer: Span| {
             inner.source == outer.source && outer.start <= inner.start && inner.end <= outer.end
@@ -376,7 +383,7 @@ impl Values {
     }
 }
 
-/// Whether a character says nothing about who wrote a text: templates write quotes and indentation around values.
+/// Whether a character does not show who wrote text: templates write quotes and indentation around values.
 fn is_neutral(character: char) -> bool {
     character.is_whitespace() || matches!(character, '"' | '\'')
 }
@@ -385,7 +392,7 @@ fn slice(text: &str, span: Span) -> &str {
     text.get(span.start as usize..(span.end as usize).min(text.len())).unwrap_or_default()
 }
 
-/// A text without the quotes around it, and how many bytes are before it then.
+/// Text without the quotes around it, and how many bytes were removed before it.
 fn in_quotes(text: &str) -> (&str, u32) {
     let inner = ['"', '\''].iter().find_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote));
     inner.map_or((text, 0), |inner| (inner, 1))
@@ -461,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_and_indentation_around_a_value_are_not_held_against_it() {
+    fn quotes_and_indentation_around_a_value_are_ignored() {
         let map = SourceMap::new();
         let template = map.add("t.yaml", SourceKind::File, "a: \"{{ .Values.a }}\"");
         let values = map.add("values.yaml", SourceKind::File, "a: one\n  two\n");
@@ -478,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_typed_where_it_is_copied_from_or_printed_as_it_is() {
+    fn typed_text_is_found_where_it_was_copied_or_printed_unchanged() {
         let (map, _, value, text) = rendered();
         let template = map.resolve(text.span(0, 4)).span;
         assert_eq!(map.typed(text.span(0, 4)), Some(template));
@@ -503,7 +510,7 @@ mod tests {
 
     /// `image: "{{ .Values.image }}"`, `port: {{ .Values.port }}` and `name: {{ .Chart.Nmae }}`, which print nothing.
     #[test]
-    fn what_has_no_text_keeps_its_origin() {
+    fn a_value_without_text_keeps_its_origin() {
         let map = SourceMap::new();
         let template = map.add("templates/pod.yaml", SourceKind::File, "x".repeat(100));
         let values = map.add("values.yaml", SourceKind::File, "image: \"\"\nport:\n");
@@ -538,7 +545,7 @@ mod tests {
     }
 
     #[test]
-    fn origins_lead_through_several_renderings() {
+    fn origins_are_followed_through_several_renderings() {
         let (map, action, value, inner) = rendered();
         let mut origins = OriginMap::new();
         origins.push(0, Origin::Verbatim(inner.span(0, 18)));
@@ -561,7 +568,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_leads_where_the_whole_does() {
+    fn a_part_has_the_origins_of_the_whole() {
         let (map, action, value, text) = rendered();
         let source = map.get(text);
         let crate::SourceKind::Rendered(origins) = source.kind() else { panic!("it is rendered") };

@@ -1,8 +1,8 @@
-//! Ids and byte ranges: small, `Copy`, and without line or column until something is printed.
+//! Ids and byte ranges: small and `Copy`; line and column are computed only for printing.
 
 use std::num::NonZeroU32;
 
-/// The identity of a text in a [`SourceMap`](crate::SourceMap).
+/// The identity of the text in a [`SourceMap`](crate::SourceMap).
 ///
 /// Non-zero, so that `Option<Span>` is no larger than `Span`: every value carries one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -11,7 +11,7 @@ pub struct SourceId(NonZeroU32);
 impl SourceId {
     /// The id of the `index`-th source of a map.
     ///
-    /// An index beyond `u32::MAX - 1` saturates: a map that large cannot be held in memory.
+    /// An index beyond `u32::MAX - 1` saturates: a map that large does not fit into memory.
     pub fn from_index(index: usize) -> Self {
         let number = u32::try_from(index).unwrap_or(u32::MAX - 1).saturating_add(1);
         SourceId(NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN))
@@ -35,7 +35,7 @@ pub struct Span {
     pub source: SourceId,
     /// Offset of the first byte.
     pub start: u32,
-    /// Offset behind the last byte.
+    /// Offset after the last byte.
     pub end: u32,
 }
 

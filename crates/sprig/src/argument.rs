@@ -1,21 +1,21 @@
-//! What functions are called with. The evaluator has checked the arguments against the parameters; what
-//! remains is to take them out.
+//! Access to the arguments of functions. The evaluator has already checked them against the parameters, so they
+//! only have to be extracted.
 
 use std::borrow::Cow;
 
 use trueline_gotemplate::{Data, Error, Kind, Map, MapKind, Str, Trace, UintKind, Value};
 
-/// The argument in this place; nil if there is none.
+/// The argument at this position; nil if there is none.
 pub(crate) fn any(arguments: &[Value], index: usize) -> Value {
     arguments.get(index).cloned().unwrap_or_default()
 }
 
-/// The arguments from this place on.
+/// The arguments from this position on.
 pub(crate) fn rest(arguments: &[Value], index: usize) -> &[Value] {
     arguments.get(index..).unwrap_or_default()
 }
 
-/// The text in this place.
+/// The string at this position.
 pub(crate) fn text(arguments: &[Value], index: usize) -> Str {
     match arguments.get(index).map(|value| &value.data) {
         Some(Data::String(text)) => text.clone(),
@@ -23,7 +23,7 @@ pub(crate) fn text(arguments: &[Value], index: usize) -> Str {
     }
 }
 
-/// The integer in this place.
+/// The integer at this position.
 pub(crate) fn integer(arguments: &[Value], index: usize) -> i64 {
     match arguments.get(index).map(|value| &value.data) {
         Some(Data::Int(_, value)) => *value,
@@ -32,7 +32,7 @@ pub(crate) fn integer(arguments: &[Value], index: usize) -> i64 {
     }
 }
 
-/// The number in this place.
+/// The number at this position.
 pub(crate) fn float(arguments: &[Value], index: usize) -> f64 {
     match arguments.get(index).map(|value| &value.data) {
         Some(Data::Float(value)) => *value,
@@ -40,7 +40,7 @@ pub(crate) fn float(arguments: &[Value], index: usize) -> f64 {
     }
 }
 
-/// The map in this place, as the parameter's type has it: without a name of its own.
+/// The map at this position, with the parameter's type instead of a named one.
 pub(crate) fn map(arguments: &[Value], index: usize) -> Map {
     match arguments.get(index).map(|value| &value.data) {
         Some(Data::Map(map)) => map.with_kind(MapKind::Any),
@@ -48,7 +48,7 @@ pub(crate) fn map(arguments: &[Value], index: usize) -> Map {
     }
 }
 
-/// Where a value came from, for text that is put together of several.
+/// The origin of a value, for strings that are built from several.
 pub(crate) fn trace(value: &Value) -> Trace {
     value.origin.map_or(Trace::Unknown, Trace::Value)
 }
@@ -66,7 +66,7 @@ pub(crate) fn items(value: &Value) -> Option<Cow<'_, [Value]>> {
     }
 }
 
-/// The items of a slice; for all else Go's complaint about its kind behind `words`.
+/// The items of a slice; for anything else Go's error about its kind, after `words`.
 pub(crate) fn items_or<'v>(value: &'v Value, words: &str) -> Result<Cow<'v, [Value]>, Error> {
     if value.is_nil() {
         return Err(nil_dereference());
@@ -74,7 +74,7 @@ pub(crate) fn items_or<'v>(value: &'v Value, words: &str) -> Result<Cow<'v, [Val
     items(value).ok_or_else(|| Error::new(format!("{words} {}", value.kind().name())))
 }
 
-/// What Go says when it looks into nothing.
+/// Go's error when it dereferences nil.
 pub(crate) fn nil_dereference() -> Error {
     Error::new("runtime error: invalid memory address or nil pointer dereference")
 }

@@ -1,5 +1,5 @@
-//! Upper and lower case as Go has it: each character becomes one character. The standard library's mappings
-//! may make several of one, and know characters that came after Unicode 15.
+//! Upper and lower case as in Go, where each character becomes one character. The standard library may turn one
+//! character into several, and knows characters added after Unicode 15.
 
 use trueline_gotemplate::{is_alphanumeric, is_print};
 
@@ -8,7 +8,7 @@ pub(crate) fn to_upper(character: char) -> char {
     match character {
         '\u{1f80}'..='\u{1f87}' | '\u{1f90}'..='\u{1f97}' | '\u{1fa0}'..='\u{1fa7}' => shifted(character, 8),
         '\u{1fb3}' | '\u{1fc3}' | '\u{1ff3}' => shifted(character, 9),
-        // Their capitals came later.
+        // Their capitals were added later.
         '\u{19b}' | '\u{264}' => character,
         _ => single(character.to_uppercase(), character),
     }
@@ -39,7 +39,7 @@ pub(crate) fn is_upper(character: char) -> bool {
     character.is_uppercase() && is_alphanumeric(character)
 }
 
-/// Go's `unicode.IsLower`, but for a few letters that have no other case.
+/// Go's `unicode.IsLower`, except for a few letters without another case.
 pub(crate) fn is_lower(character: char) -> bool {
     character.is_lowercase() && is_alphanumeric(character)
 }

@@ -10,23 +10,29 @@ use crate::words;
 
 const TEXT: &[Type] = &[Type::String];
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    fixed("upper", TEXT, upper, "TEXT", "The text in upper case."),
-    fixed("lower", TEXT, lower, "TEXT", "The text in lower case."),
-    fixed("title", TEXT, title, "TEXT", "The text with a capital wherever a letter follows anything else."),
-    fixed("untitle", TEXT, untitle, "TEXT", "The text with a small first letter in each word."),
-    fixed("swapcase", TEXT, swapcase, "TEXT", "The text with small letters for capitals and the other way."),
+    fixed("upper", TEXT, upper, "STRING", "The string in upper case."),
+    fixed("lower", TEXT, lower, "STRING", "The string in lower case."),
+    fixed(
+        "title",
+        TEXT,
+        title,
+        "STRING",
+        "The string with each letter in upper case that follows a character other than a letter.",
+    ),
+    fixed("untitle", TEXT, untitle, "STRING", "The string with the first letter of each word in lower case."),
+    fixed("swapcase", TEXT, swapcase, "STRING", "The string with upper and lower case swapped."),
     fixed(
         "camelcase",
         TEXT,
         camelcase,
-        "TEXT",
-        "The words without what separates them, each with a capital.",
+        "STRING",
+        "The words joined without separators, each with an upper-case first letter.",
     ),
-    fixed("snakecase", TEXT, snakecase, "TEXT", "The words in lower case with `_` between."),
-    fixed("kebabcase", TEXT, kebabcase, "TEXT", "The words in lower case with `-` between."),
-    fixed("initials", TEXT, initials, "TEXT", "The first letters of the words."),
+    fixed("snakecase", TEXT, snakecase, "STRING", "The words in lower case joined by `_`."),
+    fixed("kebabcase", TEXT, kebabcase, "STRING", "The words in lower case joined by `-`."),
+    fixed("initials", TEXT, initials, "STRING", "The first letters of the words."),
 ];
 
 fn made(arguments: &[Value], made: Str) -> Result<Value, Error> {
@@ -91,14 +97,14 @@ fn kebabcase(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Er
     separated(context, arguments, '-')
 }
 
-/// The words with a character between them. Finding them takes several times as long as other functions of text.
+/// The words joined by a character. Splitting takes several times as long as other string functions.
 fn separated(context: &mut dyn Context, arguments: &[Value], between: char) -> Result<Value, Error> {
     let whole = text(arguments, 0);
     context.spend(whole.len() as u64)?;
     made(arguments, words::separated(whole.as_bytes(), between).into())
 }
 
-/// Each byte is taken for a character, as the original does.
+/// Each byte counts as a character, as in the original.
 fn initials(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let mut after_space = true;
     let mut initials = String::new();
@@ -118,7 +124,7 @@ mod tests {
     use crate::test_context::check;
 
     #[test]
-    fn functions_give_what_sprig_gives() {
+    fn functions_return_what_sprig_returns() {
         check(&[
             (r#"upper "aß é1""#, r#"string "Aß É1""#),
             (r#"lower "AİÉ""#, r#"string "aié""#),

@@ -1,9 +1,9 @@
-//! Anything to a number, by the rules of `spf13/cast`: what cannot be read is zero.
+//! Converts anything to a number by the rules of `spf13/cast`: what cannot be converted is zero.
 
 use trueline_gostd::strconv::{parse_float, parse_int};
 use trueline_gotemplate::{Data, Object, Value};
 
-/// Anything as an `int64`, which `int` is too.
+/// Converts anything to an `int64`, which also serves for `int`.
 pub(crate) fn to_int(value: &Value) -> i64 {
     match &value.data {
         Data::Int(_, value) => *value,
@@ -16,7 +16,7 @@ pub(crate) fn to_int(value: &Value) -> i64 {
     }
 }
 
-/// Anything as a `float64`.
+/// Converts anything to a `float64`.
 pub(crate) fn to_float(value: &Value) -> f64 {
     match &value.data {
         Data::Int(_, value) => *value as f64,
@@ -29,7 +29,7 @@ pub(crate) fn to_float(value: &Value) -> f64 {
     }
 }
 
-/// The two named types of numbers that count as numbers.
+/// The two named number types that count as numbers.
 fn calendar_number(object: &dyn Object) -> Option<i64> {
     match (object.type_name(), object.plain().data) {
         ("time.Month" | "time.Weekday", trueline_yaml::Data::Int(number)) => Some(number),
@@ -37,13 +37,13 @@ fn calendar_number(object: &dyn Object) -> Option<i64> {
     }
 }
 
-/// Go's conversion on a 64-bit machine: what does not fit is the smallest number.
+/// Go's conversion on a 64-bit machine: what does not fit becomes the smallest number.
 fn truncate(value: f64) -> i64 {
     const BEYOND: f64 = 9_223_372_036_854_775_808.0;
     if (-BEYOND..BEYOND).contains(&value) { value as i64 } else { i64::MIN }
 }
 
-/// The text without a fraction of nothing but zeros.
+/// The string without a fraction that is all zeros.
 fn without_zero_fraction(text: &[u8]) -> &[u8] {
     let zeros = text.iter().rev().take_while(|byte| **byte == b'0').count();
     match text.len().checked_sub(zeros + 1).filter(|_| zeros > 0) {
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_numbers_are_read_as_cast_reads_them() {
+    fn integers_are_read_as_cast_reads_them() {
         for (text, expected) in [
             ("", 0),
             ("7", 7),
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn other_types_become_whole_numbers() {
+    fn other_types_become_integers() {
         for (value, expected) in [
             (Value::nil(), 0),
             (Value::from(4.7), 4),

@@ -8,7 +8,7 @@ use trueline_gotemplate::{Context, Data, Error, Function, Kind, Object, Type, Va
 
 use crate::argument::{any, integer, text};
 use crate::crypto::certificate::{Certificate, Issuer, Request, Role, create};
-use crate::crypto::key::{Kind as KeyKind, PrivateKey};
+use crate::crypto::key::{KeyKind, PrivateKey};
 use crate::define::fixed;
 
 const CERTIFICATE: Type = Type::Named("sprig.certificate");
@@ -22,7 +22,7 @@ const SIGNED: &[Type] = &[Type::String, Type::LIST, Type::LIST, Type::INT, CERTI
 const SIGNED_WITH_KEY: &[Type] =
     &[Type::String, Type::LIST, Type::LIST, Type::INT, CERTIFICATE, Type::String];
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
     fixed(
         "genPrivateKey",
@@ -39,13 +39,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "A certificate with its key, both given in base64.",
     ),
     fixed("genCA", AUTHORITY, gen_ca, "NAME DAYS", "A new certificate that can sign others."),
-    fixed(
-        "genCAWithKey",
-        AUTHORITY_WITH_KEY,
-        gen_ca,
-        "NAME DAYS KEY",
-        "Like `genCA`, for a key that is there.",
-    ),
+    fixed("genCAWithKey", AUTHORITY_WITH_KEY, gen_ca, "NAME DAYS KEY", "Like `genCA`, for an existing key."),
     fixed(
         "genSelfSignedCert",
         SELF_SIGNED,
@@ -58,21 +52,21 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         SELF_SIGNED_WITH_KEY,
         gen_self_signed_cert,
         "NAME ADDRESSES HOSTS DAYS KEY",
-        "Like `genSelfSignedCert`, for a key that is there.",
+        "Like `genSelfSignedCert`, for an existing key.",
     ),
     fixed(
         "genSignedCert",
         SIGNED,
         gen_signed_cert,
         "NAME ADDRESSES HOSTS DAYS AUTHORITY",
-        "A new certificate that an authority signs.",
+        "A new certificate that is signed by an authority.",
     ),
     fixed(
         "genSignedCertWithKey",
         SIGNED_WITH_KEY,
         gen_signed_cert,
         "NAME ADDRESSES HOSTS DAYS AUTHORITY KEY",
-        "Like `genSignedCert`, for a key that is there.",
+        "Like `genSignedCert`, for an existing key.",
     ),
 ];
 
@@ -149,7 +143,7 @@ fn generated(context: &mut dyn Context, kind: KeyKind) -> Result<PrivateKey, Err
     Ok(PrivateKey::generate(context.environment(), kind))
 }
 
-/// Reads a key; `doing` stands before what is wrong with it.
+/// Reads a key; `doing` precedes what is wrong with it.
 fn read_key(context: &mut dyn Context, text: &[u8], doing: &str) -> Result<PrivateKey, Error> {
     context.spend(PrivateKey::steps_to_read(text.len()))?;
     PrivateKey::read(text).map_err(|why| Error::new(format!("{doing}: {why}")))
@@ -213,7 +207,7 @@ fn gen_signed_cert(context: &mut dyn Context, arguments: &[Value]) -> Result<Val
     issued(context, &peer(name.as_bytes(), arguments)?, &key, &Issuer::Other(&certificate, &signer))
 }
 
-/// What a certificate for one side of a connection says.
+/// The content of a certificate for one side of a connection.
 fn peer<'a>(name: &'a [u8], arguments: &[Value]) -> Result<Request<'a>, Error> {
     let mut addresses = Vec::new();
     for value in items(arguments, 1) {
@@ -241,7 +235,7 @@ fn items(arguments: &[Value], index: usize) -> Vec<Value> {
     any(arguments, index).as_list().map(|list| list.to_vec()).unwrap_or_default()
 }
 
-/// An address as Go reads it: without a zone.
+/// An address as Go parses it: without a zone.
 fn parse_address(text: &[u8]) -> Option<IpAddr> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
@@ -262,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_with_keys_that_are_there() {
+    fn a_chain_with_existing_keys() {
         let key = made("genPrivateKey", &["ecdsa".into()]);
         let authority = made("genCAWithKey", &["ca".into(), Value::int(10), key.clone()]);
         assert_eq!(shown(Ok(field(&authority, "Key"))), shown(Ok(key.clone())));

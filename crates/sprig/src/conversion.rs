@@ -1,4 +1,4 @@
-//! From one type to another.
+//! Conversions between types.
 
 use trueline_gostd::strconv::{NoInt, parse_int};
 use trueline_gotemplate::{Context, Element, Error, Function, List, Type, Value};
@@ -8,21 +8,21 @@ use crate::argument::{any, items, text};
 use crate::define::fixed;
 use crate::{cast, text};
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    fixed("atoi", &[Type::String], atoi, "TEXT", "The integer that a text is, or 0."),
-    fixed("int", &[Type::Any], int, "VALUE", "The value as an `int`, or 0 if it is no number."),
-    fixed("int64", &[Type::Any], int64, "VALUE", "The value as an `int64`, or 0 if it is no number."),
-    fixed("float64", &[Type::Any], float64, "VALUE", "The value as a `float64`, or 0 if it is no number."),
+    fixed("atoi", &[Type::String], atoi, "STRING", "The string as an integer, or 0 if it is not one."),
+    fixed("int", &[Type::Any], int, "VALUE", "The value as an `int`, or 0 if it is not a number."),
+    fixed("int64", &[Type::Any], int64, "VALUE", "The value as an `int64`, or 0 if it is not a number."),
+    fixed("float64", &[Type::Any], float64, "VALUE", "The value as a `float64`, or 0 if it is not a number."),
     fixed(
         "toDecimal",
         &[Type::Any],
         to_decimal,
         "VALUE",
-        "The number whose octal digits the value has, as file modes do, or 0 if it has others.",
+        "The value read as an octal number, like a file mode, or 0 if it is not one.",
     ),
-    fixed("toString", &[Type::Any], to_string, "VALUE", "The value as text."),
-    fixed("toStrings", &[Type::Any], to_strings, "LIST", "The items as texts, without those that are nil."),
+    fixed("toString", &[Type::Any], to_string, "VALUE", "The value as a string."),
+    fixed("toStrings", &[Type::Any], to_strings, "LIST", "The items as strings, without those that are nil."),
 ];
 
 fn atoi(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
@@ -58,7 +58,7 @@ fn to_strings(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, E
     Ok(string_list(strings(context, &any(arguments, 0))?))
 }
 
-/// The items of a list as texts, those that are nil left out; anything else is a list of one.
+/// The items of a list as strings, without nil; anything else is treated as a list of one item.
 pub(crate) fn strings(context: &mut dyn Context, value: &Value) -> Result<Vec<Value>, Error> {
     let mut one = |value: &Value| Ok(Value::from(text::string(context, value)?).at(value.origin));
     match items(value) {
@@ -68,7 +68,7 @@ pub(crate) fn strings(context: &mut dyn Context, value: &Value) -> Result<Vec<Va
     }
 }
 
-/// A `[]string` of texts.
+/// A `[]string`.
 pub(crate) fn string_list(items: Vec<Value>) -> Value {
     Value::from(List::new(Element::String, items))
 }
@@ -82,7 +82,7 @@ mod tests {
     use crate::test_context::check;
 
     #[test]
-    fn functions_give_what_sprig_gives() {
+    fn functions_return_what_sprig_returns() {
         check(&[
             (r#"atoi "12""#, "int 12"),
             (r#"atoi "1_0""#, "int 0"),

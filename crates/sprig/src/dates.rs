@@ -1,4 +1,4 @@
-//! Dates: written and read by Go's layouts, moved, measured.
+//! Dates: formatted and parsed by Go's layouts, shifted, measured.
 
 use trueline_gostd::strconv::{NoInt, parse_int};
 use trueline_gostd::time::{Duration, Time, Zone, parse};
@@ -13,10 +13,16 @@ const TEXT_AND_TIME: &[Type] = &[Type::String, TIME];
 const TWO_TEXTS: &[Type] = &[Type::String, Type::String];
 const IN_ZONE: &[Type] = &[Type::String, Type::Any, Type::String];
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
     fixed("now", &[], now, "", "The current time."),
-    fixed("date", LAYOUT_AND_ANY, date, "LAYOUT TIME", "The time, or seconds since 1970, by Go's layout."),
+    fixed(
+        "date",
+        LAYOUT_AND_ANY,
+        date,
+        "LAYOUT TIME",
+        "The time, or the seconds since 1970, formatted by Go's layout.",
+    ),
     fixed(
         "dateInZone",
         IN_ZONE,
@@ -37,22 +43,22 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "toDate",
         TWO_TEXTS,
         to_date,
-        "LAYOUT TEXT",
-        "The time read by Go's layout; the zero time if it does not fit.",
+        "LAYOUT STRING",
+        "The string parsed by Go's layout; the zero time if it does not match.",
     ),
     fixed(
         "mustToDate",
         TWO_TEXTS,
         must_to_date,
-        "LAYOUT TEXT",
-        "Like `toDate`, but fails if it does not fit.",
+        "LAYOUT STRING",
+        "Like `toDate`, but fails if it does not match.",
     ),
     fixed(
         "dateModify",
         TEXT_AND_TIME,
         date_modify,
         "DURATION TIME",
-        "The time moved by a span such as `-1.5h`.",
+        "The time shifted by a duration such as `-1.5h`.",
     ),
     fixed("date_modify", TEXT_AND_TIME, date_modify, "DURATION TIME", "An older name of `dateModify`."),
     fixed(
@@ -60,7 +66,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         TEXT_AND_TIME,
         must_date_modify,
         "DURATION TIME",
-        "Like `dateModify`, but fails if the span cannot be read.",
+        "Like `dateModify`, but fails if the duration is invalid.",
     ),
     fixed(
         "must_date_modify",
@@ -71,13 +77,13 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ),
     fixed("ago", &[Type::Any], ago, "TIME", "How long ago the time was, in whole seconds."),
     fixed("unixEpoch", &[TIME], unix_epoch, "TIME", "The seconds since 1970."),
-    fixed("duration", &[Type::Any], duration, "SECONDS", "So many seconds as a span such as `1m35s`."),
+    fixed("duration", &[Type::Any], duration, "SECONDS", "The seconds as a duration such as `1m35s`."),
     fixed(
         "durationRound",
         &[Type::Any],
         duration_round,
         "DURATION",
-        "The span in its largest unit, such as `2h` or `3mo`.",
+        "The duration in its largest unit, such as `2h` or `3mo`.",
     ),
 ];
 
@@ -85,7 +91,7 @@ fn now(context: &mut dyn Context, _: &[Value]) -> Result<Value, Error> {
     Ok(time_value(Time::now(context.environment().now())))
 }
 
-/// The time that an argument stands for: itself, or integers as seconds; for all else it is now.
+/// The time that an argument represents: a time itself, an integer in seconds, anything else the current time.
 fn time_of(context: &dyn Context, value: &Value) -> Time {
     match &value.data {
         Data::Int(IntKind::Int | IntKind::Int32 | IntKind::Int64, seconds) => Time::unix(*seconds, 0),
@@ -142,7 +148,7 @@ fn must_date_modify(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, E
 fn ago(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let now = Time::now(context.environment().now());
     let time = match any(arguments, 0) {
-        // Unlike `date`, this takes no 32-bit numbers.
+        // Unlike `date`, this does not accept 32-bit numbers.
         Value { data: Data::Int(IntKind::Int | IntKind::Int64, seconds), .. } => Time::unix(seconds, 0),
         value => as_time(&value).unwrap_or_else(|| now.clone()),
     };
@@ -162,7 +168,7 @@ fn duration(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     Ok(Value::from(Duration(seconds.wrapping_mul(1_000_000_000)).to_string()))
 }
 
-/// An integer; the largest or smallest there is if it does not fit, 0 if it is none.
+/// An integer; the largest or smallest possible if it does not fit, 0 if it is not one.
 fn saturated_number(text: &[u8]) -> i64 {
     match parse_int(text, 10) {
         Ok(number) | Err(NoInt::Range(number)) => number,

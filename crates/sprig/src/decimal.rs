@@ -1,8 +1,8 @@
-//! Decimal numbers of any length, as far as the functions on floats need them: 0.1 + 0.2 is 0.3.
+//! Decimal numbers of any length, as needed by the float functions, for which 0.1 + 0.2 is 0.3.
 
 use num_bigint::{BigInt, Sign};
 
-/// Digits that a division gives behind the point.
+/// The number of decimals of a division.
 const DIVISION_DIGITS: i64 = 16;
 
 /// `value` times ten to the power of `exponent`.
@@ -13,7 +13,7 @@ pub(crate) struct Decimal {
 }
 
 impl Decimal {
-    /// The shortest decimal number that reads back as the float. `None`: it is infinite or no number.
+    /// The shortest decimal number that reads back as the float. `None` for infinity and NaN.
     pub(crate) fn from_float(float: f64) -> Option<Self> {
         if !float.is_finite() {
             return None;
@@ -44,7 +44,7 @@ impl Decimal {
         Self { value: &self.value * &other.value, exponent: self.exponent.saturating_add(other.exponent) }
     }
 
-    /// The quotient to 16 digits behind the point, halves away from zero. `None`: the other is zero.
+    /// The quotient to 16 digits after the point, halves away from zero. `None` if the divisor is zero.
     pub(crate) fn divide(&self, other: &Self) -> Option<Self> {
         if other.value.sign() == Sign::NoSign {
             return None;

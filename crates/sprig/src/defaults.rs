@@ -8,24 +8,24 @@ use crate::define::{fixed, variadic};
 const ANY: &[Type] = &[Type::Any];
 const TWO: &[Type] = &[Type::Any, Type::Any];
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
     variadic("default", TWO, default, "DEFAULT VALUE", "The value, or the default if it is empty."),
-    fixed("empty", ANY, empty, "VALUE", "Whether it is nil, false, zero, or has nothing in it."),
-    variadic("coalesce", ANY, coalesce, "VALUE…", "The first of the values that is not empty."),
-    variadic("all", ANY, all, "VALUE…", "Whether none of the values is empty."),
-    variadic("any", ANY, any_of, "VALUE…", "Whether one of the values is not empty."),
+    fixed("empty", ANY, empty, "VALUE", "Whether it is nil, false, zero, or empty."),
+    variadic("coalesce", ANY, coalesce, "VALUE…", "The first non-empty value."),
+    variadic("all", ANY, all, "VALUE…", "Whether all values are non-empty."),
+    variadic("any", ANY, any_of, "VALUE…", "Whether any value is non-empty."),
     fixed(
         "ternary",
         &[Type::Any, Type::Any, Type::Bool],
         ternary,
         "YES NO CONDITION",
-        "The first value if the condition is true, else the second.",
+        "The first value if the condition is true, otherwise the second.",
     ),
 ];
 
-/// Whether it has the zero value of its type, or nothing in it. Structs never are, whatever a template takes
-/// them for.
+/// Whether it is the zero value of its type or empty. Structs never are, even if a template treats them as
+/// such.
 pub(crate) fn is_empty(value: &Value) -> bool {
     match &value.data {
         Data::Object(object) => matches!(object.kind(), Kind::Map | Kind::Slice) && !object.is_true(),
@@ -66,7 +66,7 @@ mod tests {
     use crate::test_context::check;
 
     #[test]
-    fn functions_give_what_sprig_gives() {
+    fn functions_return_what_sprig_returns() {
         check(&[
             (r#"default "d" """#, r#"string "d""#),
             (r#"default "d" "x""#, r#"string "x""#),

@@ -1,4 +1,4 @@
-//! Short ways to write the rows of a family's table.
+//! Helpers for writing the rows of a family's table.
 
 use trueline_gotemplate::{Call, Function, Type, Variadic};
 

@@ -1,4 +1,4 @@
-//! Maps. As in Go, those that change a map change it for all who hold it.
+//! Maps. As in Go, changing a map changes it for everybody who has it.
 
 use trueline_gotemplate::{
     Context, Data, Entry, Error, Function, List, MAX_DEPTH, MAX_NODES, Map, MapKind, Type, Value,
@@ -14,64 +14,70 @@ const MAP: &[Type] = &[Type::MAP];
 const MAP_KEY: &[Type] = &[Type::MAP, Type::String];
 const TWO_MAPS: &[Type] = &[Type::MAP, Type::MAP];
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    variadic("dict", &[Type::Any], dict, "KEY VALUE …", "A map of these keys and values."),
-    fixed("get", MAP_KEY, get, "MAP KEY", "The value of the key, or an empty text."),
-    fixed("set", &[Type::MAP, Type::String, Type::Any], set, "MAP KEY VALUE", "Sets a key; the same map."),
-    fixed("unset", MAP_KEY, unset, "MAP KEY", "Takes a key out; the same map."),
+    variadic("dict", &[Type::Any], dict, "KEY VALUE …", "A map with these keys and values."),
+    fixed("get", MAP_KEY, get, "MAP KEY", "The value of the key, or an empty string."),
+    fixed(
+        "set",
+        &[Type::MAP, Type::String, Type::Any],
+        set,
+        "MAP KEY VALUE",
+        "Sets a key and returns the same map.",
+    ),
+    fixed("unset", MAP_KEY, unset, "MAP KEY", "Removes a key and returns the same map."),
     fixed("hasKey", MAP_KEY, has_key, "MAP KEY", "Whether the map has the key."),
     variadic(
         "pluck",
         &[Type::String, Type::MAP],
         pluck,
         "KEY MAP…",
-        "The values of the key in the maps that have it.",
+        "The values of the key in all maps that have it.",
     ),
-    variadic("keys", MAP, keys, "MAP…", "The keys of the maps, each map's in order."),
-    fixed("values", MAP, values, "MAP", "The values in the order of their keys."),
-    variadic("pick", MAP_KEY, pick, "MAP KEY…", "A map of these keys only."),
-    variadic("omit", MAP_KEY, omit, "MAP KEY…", "A map of all other keys."),
+    variadic("keys", MAP, keys, "MAP…", "The keys of the maps, sorted within each map."),
+    fixed("values", MAP, values, "MAP", "The values, sorted by their keys."),
+    variadic("pick", MAP_KEY, pick, "MAP KEY…", "A map with only these keys."),
+    variadic("omit", MAP_KEY, omit, "MAP KEY…", "A map with all other keys."),
     variadic(
         "merge",
         TWO_MAPS,
         merge,
         "TARGET MAP…",
-        "Sets what is empty or missing in the target; the same map.",
+        "Sets what is empty or missing in the target and returns it.",
     ),
     variadic(
         "mustMerge",
         TWO_MAPS,
         must_merge,
         "TARGET MAP…",
-        "As `merge`, but fails where that gives an empty text.",
+        "Like `merge`, but fails where that returns an empty string.",
     ),
     variadic(
         "mergeOverwrite",
         TWO_MAPS,
         merge_overwrite,
         "TARGET MAP…",
-        "Sets all keys in the target; the same map.",
+        "Sets all keys in the target and returns it.",
     ),
     variadic(
         "mustMergeOverwrite",
         TWO_MAPS,
         must_merge_overwrite,
         "TARGET MAP…",
-        "As `mergeOverwrite`, but fails where that gives an empty text.",
+        "Like `mergeOverwrite`, but fails where that returns an empty string.",
     ),
     fixed("deepCopy", &[Type::Any], deep_copy, "VALUE", "A copy that shares nothing with the value."),
-    fixed("mustDeepCopy", &[Type::Any], deep_copy, "VALUE", "As `deepCopy`."),
+    fixed("mustDeepCopy", &[Type::Any], deep_copy, "VALUE", "Like `deepCopy`."),
     variadic(
         "dig",
         &[Type::Any],
         dig,
         "KEY… DEFAULT MAP",
-        "What stands in the map under key after key, or the default.",
+        "The value found by following the keys into nested maps, or the default.",
     ),
 ];
 
-/// What an entry of a map takes.
+/// The memory of a map entry.
 const STEPS_PER_ENTRY: u64 = 32;
 
 fn dict(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
@@ -112,7 +118,7 @@ fn has_key(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
 
 fn pluck(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let key = text(arguments, 0).key();
-    // A key is looked for in each map.
+    // The key is looked up in each map.
     context.spend((key.len() as u64 / 64 + 1).saturating_mul(arguments.len() as u64))?;
     let found = (1..arguments.len()).filter_map(|index| map(arguments, index).get(&key));
     Ok(Value::list(found.collect()))
@@ -182,12 +188,12 @@ fn deep_copy(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Er
     if value.is_nil() {
         return Err(Error::new("reflect: call of reflect.Value.Type on zero Value"));
     }
-    // A copy takes memory, not only time: what is too large is found out before the first part is copied.
+    // A copy takes memory, not only time: an oversized value is detected before the first part is copied.
     context.spend(value.count_up_to(MAX_NODES).saturating_mul(128) as u64)?;
     copy(&value, MAX_DEPTH)
 }
 
-/// A copy of all that can be changed. Lists cannot, but what is in them can.
+/// A copy of everything that can be changed. Lists cannot, but their items can.
 fn copy(value: &Value, depth: usize) -> Result<Value, Error> {
     let Some(depth) = depth.checked_sub(1) else {
         return Err(Error::limit(format!("values nested deeper than {MAX_DEPTH} levels are not copied")));
@@ -240,7 +246,7 @@ fn dict_of(value: &Value) -> Result<Map, Error> {
     }
 }
 
-/// What Go says of a value that is not of the type that it is taken for.
+/// Go's error for a value that does not have the asserted type.
 fn conversion(value: &Value, wanted: &str) -> Error {
     let name = if value.is_nil() { "nil".to_owned() } else { value.type_name() };
     Error::new(format!("interface conversion: interface {{}} is {name}, not {wanted}"))
@@ -252,7 +258,7 @@ mod tests {
     use crate::test_context::{call, check, counts_first};
 
     #[test]
-    fn functions_give_what_sprig_gives() {
+    fn functions_return_what_sprig_returns() {
         check(&[
             (r#"dict "a" 1 "b""#, r#"map[string]interface {} {"a":1,"b":""}"#),
             ("dict 1 2 nil 3 true 4", r#"map[string]interface {} {"1":2,"\u003cnil\u003e":3,"true":4}"#),
@@ -313,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn maps_are_changed_for_all_who_hold_them() {
+    fn maps_are_changed_for_everybody_who_has_them() {
         check(&[
             (r#"set (dict) "a" 1 | deepEqual (dict "a" 1)"#, "bool true"),
             (r#"set (fromJson "{}") "a" (list) | toJson"#, r#"string "{\"a\":[]}""#),
@@ -330,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_large_is_not_copied_half_way() {
+    fn an_oversized_value_is_not_copied_partially() {
         let mut value = Value::int(1);
         for _ in 0..60 {
             value = Value::from(Map::from_iter([("a", value.clone()), ("b", value)]));
@@ -340,7 +346,7 @@ mod tests {
 
     /// On a stack of the size that templates run on, because a build without optimisation needs it.
     #[test]
-    fn a_map_that_holds_itself_is_refused() {
+    fn a_map_that_contains_itself_is_refused() {
         let refused = || {
             let map = Map::new(MapKind::Any);
             map.set("self", Value::from(map.clone()));

@@ -1,4 +1,4 @@
-//! Spans of time as Helm reads them: text with units, or numbers of seconds.
+//! Durations as Helm reads them: strings with units, or numbers of seconds.
 
 use trueline_gostd::strconv::parse_float;
 use trueline_gostd::time::Duration;
@@ -11,40 +11,34 @@ use crate::time::{as_duration, duration_value};
 const ANY: &[Type] = &[Type::Any];
 const TWO: &[Type] = &[Type::Any, Type::Any];
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    fixed(
-        "mustToDuration",
-        ANY,
-        must_to_duration,
-        "DURATION",
-        "The span of time; fails if it cannot be read.",
-    ),
-    fixed("durationNanoseconds", ANY, nanoseconds, "DURATION", "The span in whole nanoseconds."),
-    fixed("durationMicroseconds", ANY, microseconds, "DURATION", "The span in whole microseconds."),
-    fixed("durationMilliseconds", ANY, milliseconds, "DURATION", "The span in whole milliseconds."),
-    fixed("durationSeconds", ANY, seconds, "DURATION", "The span in seconds."),
-    fixed("durationMinutes", ANY, minutes, "DURATION", "The span in minutes."),
-    fixed("durationHours", ANY, hours, "DURATION", "The span in hours."),
-    fixed("durationDays", ANY, days, "DURATION", "The span in days."),
-    fixed("durationWeeks", ANY, weeks, "DURATION", "The span in weeks."),
+    fixed("mustToDuration", ANY, must_to_duration, "DURATION", "The duration; fails if it is invalid."),
+    fixed("durationNanoseconds", ANY, nanoseconds, "DURATION", "The duration in whole nanoseconds."),
+    fixed("durationMicroseconds", ANY, microseconds, "DURATION", "The duration in whole microseconds."),
+    fixed("durationMilliseconds", ANY, milliseconds, "DURATION", "The duration in whole milliseconds."),
+    fixed("durationSeconds", ANY, seconds, "DURATION", "The duration in seconds."),
+    fixed("durationMinutes", ANY, minutes, "DURATION", "The duration in minutes."),
+    fixed("durationHours", ANY, hours, "DURATION", "The duration in hours."),
+    fixed("durationDays", ANY, days, "DURATION", "The duration in days."),
+    fixed("durationWeeks", ANY, weeks, "DURATION", "The duration in weeks."),
     fixed(
         "durationRoundTo",
         TWO,
         round_to,
         "DURATION MULTIPLE",
-        "The span rounded to a multiple of another.",
+        "The duration rounded to a multiple of another.",
     ),
     fixed(
         "durationTruncateTo",
         TWO,
         truncate_to,
         "DURATION MULTIPLE",
-        "The span cut down to a multiple of another.",
+        "The duration truncated to a multiple of another.",
     ),
 ];
 
-/// A span of time from text such as `1h30m`, or from seconds.
+/// A duration from a string such as `1h30m`, or from seconds.
 fn read(value: &Value) -> Result<Duration, Error> {
     if let Some(span) = as_duration(value) {
         return Ok(span);
@@ -98,8 +92,7 @@ fn from_seconds(seconds: f64) -> Result<Duration, Error> {
             fmt::text(&Value::from(seconds)).text()
         )));
     }
-    // The one value beyond the range that passes the check becomes the smallest number, as Go's conversion
-    // has it.
+    // The one value beyond the range that passes the check becomes the smallest number, as in Go's conversion.
     let nanoseconds = seconds * 1e9;
     Ok(Duration(if nanoseconds >= LIMIT { i64::MIN } else { nanoseconds as i64 }))
 }
@@ -144,7 +137,7 @@ fn weeks(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     Ok(Value::from(given(arguments, 0).hours() / 24.0 / 7.0))
 }
 
-/// The first span changed by the second, or as it is if there is no second.
+/// The first duration changed by the second, or unchanged if there is no second.
 fn changed(arguments: &[Value], change: fn(Duration, Duration) -> Duration) -> Result<Value, Error> {
     let span = match (read(&any(arguments, 0)), read(&any(arguments, 1))) {
         (Err(_), _) => Duration(0),

@@ -8,20 +8,20 @@ use crate::define::fixed;
 
 const TEXT: &[Type] = &[Type::String];
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    fixed("b64enc", TEXT, b64enc, "TEXT", "The text in base64."),
-    fixed("b64dec", TEXT, b64dec, "TEXT", "The text that base64 stands for, or what is wrong with it."),
-    fixed("b32enc", TEXT, b32enc, "TEXT", "The text in base32."),
-    fixed("b32dec", TEXT, b32dec, "TEXT", "The text that base32 stands for, or what is wrong with it."),
+    fixed("b64enc", TEXT, b64enc, "STRING", "The string in base64."),
+    fixed("b64dec", TEXT, b64dec, "STRING", "The decoded base64 string, or the error message."),
+    fixed("b32enc", TEXT, b32enc, "STRING", "The string in base32."),
+    fixed("b32dec", TEXT, b32dec, "STRING", "The decoded base32 string, or the error message."),
 ];
 
 /// An alphabet, and how its digits are grouped.
 struct Base {
     digits: &'static [u8],
-    /// Bits of a digit.
+    /// The bits of a digit.
     bits: usize,
-    /// Digits of a group.
+    /// The digits of a group.
     group: usize,
 }
 
@@ -51,7 +51,7 @@ fn made(arguments: &[Value], bytes: Vec<u8>) -> Result<Value, Error> {
 }
 
 impl Base {
-    /// The bytes in digits.
+    /// Encodes bytes.
     fn encode(&self, bytes: &[u8]) -> Vec<u8> {
         let group_bytes = self.group * self.bits / 8;
         let mut text = Vec::with_capacity(bytes.len().div_ceil(group_bytes) * self.group);
@@ -76,7 +76,7 @@ impl Base {
         self.digits.iter().position(|other| *other == digit).map(|value| value as u64)
     }
 
-    /// Adds the bytes of a group whose digits were read, the last ones left out where there was padding.
+    /// Adds the bytes of a group of digits, without the last ones if there was padding.
     fn push_group(&self, bytes: &mut Vec<u8>, digits: &[u64]) {
         let group_bytes = self.group * self.bits / 8;
         let bits = digits.iter().fold(0, |bits, digit| bits << self.bits | digit);
@@ -86,7 +86,7 @@ impl Base {
     }
 }
 
-/// The bytes, or the offset at which Go finds the text wrong, line breaks not counted.
+/// The bytes, or the offset at which Go reports the error, not counting line breaks.
 fn decode_base32(text: &[u8]) -> Result<Vec<u8>, usize> {
     let text: Vec<u8> = text.iter().copied().filter(|byte| !matches!(byte, b'\n' | b'\r')).collect();
     let mut bytes = Vec::with_capacity(text.len() / 8 * 5 + 5);
@@ -123,7 +123,7 @@ mod tests {
     use crate::test_context::check;
 
     #[test]
-    fn text_goes_there_and_back() {
+    fn text_survives_the_round_trip() {
         for text in ["", "f", "fo", "foo", "foob", "fooba", "foobar", "\u{fffd}\0 long enough for two groups"]
         {
             assert_eq!(decode_base32(&BASE32.encode(text.as_bytes())), Ok(text.as_bytes().to_vec()));
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_at_go_s_offset() {
+    fn errors_are_at_go_s_offset() {
         for (text, place) in
             [("M", 0), ("MZ=", 3), ("MZ=====a", 6), ("MZX=====", 3), ("mz======", 0), ("MZ1", 2)]
         {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_give_what_sprig_gives() {
+    fn functions_return_what_sprig_returns() {
         check(&[
             (r#"b64enc "hello""#, r#"string "aGVsbG8=""#),
             (r#"b64dec "aGVsbG8=""#, r#"string "hello""#),

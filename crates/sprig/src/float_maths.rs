@@ -1,4 +1,4 @@
-//! Arithmetic on floats that keeps to decimal numbers.
+//! Float arithmetic with decimal numbers.
 
 use trueline_gotemplate::{Context, Error, Function, Type, Value, fmt};
 
@@ -10,7 +10,7 @@ use crate::define::{fixed, variadic};
 const ANY: &[Type] = &[Type::Any];
 const ANY_AND_MORE: &[Type] = &[Type::Any, Type::Any];
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
     fixed("add1f", ANY, add1f, "NUMBER", "The number plus 1."),
     variadic("addf", ANY, addf, "NUMBER…", "The sum."),
@@ -27,7 +27,7 @@ fn decimal(float: f64) -> Result<Decimal, Error> {
     Decimal::from_float(float).ok_or_else(refused)
 }
 
-/// From the first number on, one after the other.
+/// Combines the numbers from left to right.
 fn fold(
     context: &mut dyn Context,
     first: f64,
@@ -60,7 +60,7 @@ fn subf(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> 
 }
 
 fn mulf(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    // Each number adds its digits to the product, and all of them are gone through for the next one.
+    // Each number adds its digits to the product, and the next multiplication processes all of them.
     let count = arguments.len() as u64;
     context.spend(count.saturating_mul(count) / 16)?;
     fold(context, first(arguments), rest(arguments, 1), |one, two| Some(one.multiply(two)))

@@ -1,4 +1,4 @@
-//! JSON text to values of templates, with the places where they were typed.
+//! Parses JSON into template values, with the places where they were typed.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::marks::Places;
 /// A decoded text.
 pub(crate) type Decoded = json::Decoded<Value>;
 
-/// The value of a JSON text, or Go's words for what is wrong with it.
+/// The value of a JSON text, or Go's error message.
 pub(crate) fn decode(text: &[u8], places: Option<Places<'_>>) -> Result<Decoded, String> {
     json::decode(text, &mut Builder { places })
 }

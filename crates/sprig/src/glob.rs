@@ -1,24 +1,24 @@
-//! Patterns for paths as charts write them: `*` and `?` stop at `/`, `**` does not, `[a-z]`, `[!abc]`,
-//! `{one,two}`. A pattern becomes a list of steps; all steps that a path can be at are followed at once, so that
-//! the time is within steps times length, however alternatives are nested.
+//! Path patterns as in charts: `*` and `?` stop at `/`, `**` does not, `[a-z]`, `[!abc]`, `{one,two}`. A
+//! pattern becomes a list of steps; all steps that a path can be at are followed in parallel, so the time is at
+//! most steps times length, however alternatives are nested.
 
-/// A pattern that was read.
+/// A parsed pattern.
 #[derive(Debug, Clone)]
 pub struct Glob {
     steps: Vec<Step>,
 }
 
-/// What may not be matched by `*` and `?`.
+/// The separators, which `*` and `?` do not match.
 const SEPARATOR: char = '/';
 
 #[derive(Debug, Clone)]
 enum Step {
     Character(char),
-    /// Any run without a separator.
+    /// Any characters except separators.
     Any,
-    /// Any run at all.
+    /// Any characters.
     Super,
-    /// One character that is no separator.
+    /// One character that is not a separator.
     Single,
     List {
         characters: String,
@@ -29,14 +29,14 @@ enum Step {
         high: char,
         negated: bool,
     },
-    /// Goes on at all of these.
+    /// Continues at all of these.
     Fork(Vec<usize>),
-    /// Goes on there.
+    /// Continues there.
     Jump(usize),
 }
 
 impl Glob {
-    /// Reads a pattern; the error is the text the Go library gives.
+    /// Reads a pattern; the error is the Go library's message.
     pub fn parse(pattern: &str) -> Result<Self, String> {
         if pattern.contains(char::REPLACEMENT_CHARACTER) {
             return Err("could not read rune".to_owned());
@@ -62,7 +62,7 @@ impl Glob {
 }
 
 impl Step {
-    /// The place behind a character, if it fits here.
+    /// The place after a character, if it matches here.
     fn after(&self, place: usize, character: char) -> Option<usize> {
         let fits = match self {
             Self::Any => return (character != SEPARATOR).then_some(place),
@@ -189,7 +189,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Text up to one of the stops, without its backslashes.
+    /// Text up to one of the stops, with backslashes removed.
     fn text(&mut self, stops: &[char]) -> String {
         let mut text = String::new();
         while let Some(character) = self.peek() {
@@ -206,7 +206,7 @@ impl Reader<'_> {
         text
     }
 
-    /// What stands between brackets: one range, or one list.
+    /// What is between brackets: one range, or one list.
     fn class(&mut self) -> Result<Step, String> {
         let ended = || "unexpected end of input".to_owned();
         let negated = self.peek() == Some('!');

@@ -1,4 +1,4 @@
-//! Hash sums of text.
+//! Hash sums of strings.
 
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
@@ -10,12 +10,12 @@ use crate::define::fixed;
 
 const TEXT: &[Type] = &[Type::String];
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    fixed("sha1sum", TEXT, sha1sum, "TEXT", "The SHA-1 sum in hexadecimal digits."),
-    fixed("sha256sum", TEXT, sha256sum, "TEXT", "The SHA-256 sum in hexadecimal digits."),
-    fixed("sha512sum", TEXT, sha512sum, "TEXT", "The SHA-512 sum in hexadecimal digits."),
-    fixed("adler32sum", TEXT, adler32sum, "TEXT", "The Adler-32 sum as a decimal number."),
+    fixed("sha1sum", TEXT, sha1sum, "STRING", "The SHA-1 sum in hexadecimal digits."),
+    fixed("sha256sum", TEXT, sha256sum, "STRING", "The SHA-256 sum in hexadecimal digits."),
+    fixed("sha512sum", TEXT, sha512sum, "STRING", "The SHA-512 sum in hexadecimal digits."),
+    fixed("adler32sum", TEXT, adler32sum, "STRING", "The Adler-32 sum as a decimal number."),
 ];
 
 fn hexadecimal(bytes: &[u8]) -> Value {

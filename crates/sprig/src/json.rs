@@ -1,4 +1,4 @@
-//! To JSON and back.
+//! Conversion to and from JSON.
 
 use trueline_gotemplate::{Context, Data, Element, Error, Function, List, Map, MapKind, Type, Value};
 use trueline_yaml::json::{Escaping, Layout, WriteOptions};
@@ -13,35 +13,41 @@ use crate::to_json::to_json;
 const VALUE: &[Type] = &[Type::Any];
 const TEXT: &[Type] = &[Type::String];
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
     fixed("toJson", VALUE, compact, "VALUE", "The value as JSON in one line."),
-    fixed("mustToJson", VALUE, must_compact, "VALUE", "As `toJson`, but fails where that gives nothing."),
-    fixed("toPrettyJson", VALUE, pretty, "VALUE", "The value as JSON with a line for each item."),
+    fixed(
+        "mustToJson",
+        VALUE,
+        must_compact,
+        "VALUE",
+        "Like `toJson`, but fails where that returns an empty string.",
+    ),
+    fixed("toPrettyJson", VALUE, pretty, "VALUE", "The value as JSON with one line per item."),
     fixed(
         "mustToPrettyJson",
         VALUE,
         must_pretty,
         "VALUE",
-        "As `toPrettyJson`, but fails where that gives nothing.",
+        "Like `toPrettyJson`, but fails where that returns an empty string.",
     ),
-    fixed("toRawJson", VALUE, raw, "VALUE", "As `toJson`, with `<`, `>` and `&` as they are."),
-    fixed("mustToRawJson", VALUE, raw, "VALUE", "As `toRawJson`."),
+    fixed("toRawJson", VALUE, raw, "VALUE", "Like `toJson`, without escaping `<`, `>` and `&`."),
+    fixed("mustToRawJson", VALUE, raw, "VALUE", "Like `toRawJson`."),
     fixed(
         "fromJson",
         TEXT,
         from_json,
-        "TEXT",
-        "The map of a JSON text; what is wrong with it under `Error`.",
+        "STRING",
+        "The JSON string as a map; an error message goes under `Error`.",
     ),
     fixed(
         "fromJsonArray",
         TEXT,
         from_json_array,
-        "TEXT",
-        "The list of a JSON text, or of what is wrong with it.",
+        "STRING",
+        "The JSON string as a list, or a list with the error message.",
     ),
-    fixed("mustFromJson", TEXT, must_from_json, "TEXT", "The value of a JSON text, whatever it is."),
+    fixed("mustFromJson", TEXT, must_from_json, "STRING", "The JSON string as a value of any type."),
 ];
 
 fn compact(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
@@ -64,7 +70,7 @@ fn raw(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     written(context, arguments, WriteOptions { escaping: Escaping::Minimal, ..WriteOptions::default() })
 }
 
-/// An empty text for what cannot be written; limits stay limits.
+/// An empty string for what cannot be written; a reached limit is still an error.
 pub(crate) fn or_nothing(text: Result<Value, Error>) -> Result<Value, Error> {
     match text {
         Err(error) if !error.is_limit() => Ok(Value::from("")),
@@ -104,7 +110,8 @@ fn decoded(context: &mut dyn Context, arguments: &[Value]) -> Result<Result<Deco
     Ok(decode(text.as_bytes(), context.traces().then_some(places)))
 }
 
-/// The value if it is a map, else a map with the error, behind `prefix` where it is not one of syntax.
+/// The value if it is a map, otherwise a map with the error, which follows `prefix` unless it is a syntax
+/// error.
 pub(crate) fn as_map(decoded: Result<Decoded, String>, prefix: &str) -> Value {
     let failed = |words: String| Value::from(Map::from_iter([("Error", Value::from(words))]));
     match decoded {
@@ -122,7 +129,8 @@ pub(crate) fn as_map(decoded: Result<Decoded, String>, prefix: &str) -> Value {
     }
 }
 
-/// The value if it is a list, else a list of the error, behind `prefix` where it is not one of syntax.
+/// The value if it is a list, otherwise a list with the error, which follows `prefix` unless it is a syntax
+/// error.
 pub(crate) fn as_list(decoded: Result<Decoded, String>, prefix: &str) -> Value {
     let failed = |words: String| Value::list(vec![Value::from(words)]);
     match decoded {
@@ -136,7 +144,7 @@ pub(crate) fn as_list(decoded: Result<Decoded, String>, prefix: &str) -> Value {
     }
 }
 
-/// What Go says of a value that is not of the type that is asked for.
+/// Go's error for a value that does not have the requested type.
 fn mismatch(data: &Data, wanted: &str) -> String {
     let name = match data {
         Data::Map(_) => "object",
@@ -156,7 +164,7 @@ mod tests {
     use trueline_source::SourceId;
 
     #[test]
-    fn functions_give_what_helm_gives() {
+    fn functions_return_what_helm_returns() {
         check(&[
             (
                 r#"toJson (dict "b" (list 1 1.5 nil) "a" "<x>&\u2028é")"#,
@@ -226,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn scalars_lead_to_where_they_were_typed_and_back() {
+    fn scalars_keep_their_origin_in_both_directions() {
         let span = |start| SourceId::from_index(0).span(start, start + 5);
         let map = Map::new(MapKind::Any);
         let value = Value::list(vec![Value::from("x").at(Some(span(10))), Value::int(7).at(Some(span(20)))]);
@@ -252,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_become_escapes() {
+    fn bytes_that_are_not_utf8_become_escapes() {
         let value = Value::from(Str::from(&b"a\xff\xe2\x82<"[..]));
         assert_eq!(shown(call(FUNCTIONS, "toJson", &[value])), r#""a\ufffd\ufffd\ufffd\u003c""#);
     }

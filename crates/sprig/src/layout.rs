@@ -1,4 +1,4 @@
-//! Text in quotes, indented, wrapped and shortened.
+//! Strings quoted, indented, wrapped and shortened.
 
 use trueline_gotemplate::{Context, Error, Function, Str, StrBuilder, Trace, Type, Value, fmt};
 
@@ -10,39 +10,39 @@ use crate::traced::rewrite;
 
 const WIDTH_TEXT: &[Type] = &[Type::INT, Type::String];
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
     variadic("quote", &[Type::Any], quote, "VALUE…", "The values in double quotes, with Go's escapes."),
     variadic("squote", &[Type::Any], squote, "VALUE…", "The values in single quotes, without any escapes."),
-    fixed("indent", WIDTH_TEXT, indent, "WIDTH TEXT", "The text with so many spaces before each line."),
-    fixed("nindent", WIDTH_TEXT, nindent, "WIDTH TEXT", "As `indent`, with a line break before it."),
+    fixed("indent", WIDTH_TEXT, indent, "WIDTH STRING", "The string with WIDTH spaces before each line."),
+    fixed("nindent", WIDTH_TEXT, nindent, "WIDTH STRING", "Like `indent`, with a line break before it."),
     fixed(
         "wrap",
         WIDTH_TEXT,
         wrap,
-        "WIDTH TEXT",
-        "The text in lines of that width; longer words stay whole.",
+        "WIDTH STRING",
+        "The string wrapped to this width; longer words are not split.",
     ),
     fixed(
         "wrapWith",
         &[Type::INT, Type::String, Type::String],
         wrap_with,
-        "WIDTH BREAK TEXT",
-        "The text with `BREAK` after each piece of that width; longer words are cut.",
+        "WIDTH BREAK STRING",
+        "The string with `BREAK` after each piece of this width; longer words are split.",
     ),
     fixed(
         "abbrev",
         WIDTH_TEXT,
         abbrev,
-        "WIDTH TEXT",
-        "The text cut to the width, `...` at its end included.",
+        "WIDTH STRING",
+        "The string shortened to this width, including the `...` at its end.",
     ),
     fixed(
         "abbrevboth",
         &[Type::INT, Type::INT, Type::String],
         abbrevboth,
-        "OFFSET WIDTH TEXT",
-        "The text from about the offset on, cut to the width, with `...` where something is left out.",
+        "OFFSET WIDTH STRING",
+        "The string from about the offset on, shortened to this width, with `...` where something is left out.",
     ),
 ];
 
@@ -70,7 +70,7 @@ fn squote(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error
     })
 }
 
-/// A text without the quotes around it.
+/// A string without its quotes.
 fn inside(quoted: &str) -> &[u8] {
     quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default().as_bytes()
 }
@@ -83,7 +83,7 @@ fn enclosed(text: &Str, mark: &[u8]) -> Str {
     builder.finish()
 }
 
-/// The values but nil, each in quotes, with spaces between.
+/// The values except nil, each in quotes, separated by spaces.
 fn quoted(arguments: &[Value], mut quote: impl FnMut(&Value) -> Result<Str, Error>) -> Result<Value, Error> {
     let mut values = arguments.iter().filter(|value| !value.is_nil());
     Ok(match (values.next(), values.next()) {
@@ -146,7 +146,8 @@ enum LongWords {
     Cut,
 }
 
-/// Lines of at most `width` bytes. Spaces at the start of a line go; a space at the break becomes the break.
+/// Lines of at most `width` bytes. Spaces at the start of a line are dropped; a space at a break is replaced by
+/// the break.
 fn wrapped(
     context: &mut dyn Context,
     text: &Str,
@@ -156,7 +157,7 @@ fn wrapped(
 ) -> Result<Str, Error> {
     let width = usize::try_from(width.max(1)).unwrap_or(usize::MAX);
     let bytes = text.as_bytes();
-    // Of two lines one has the width at least, or ends before a word that has.
+    // Of two lines at least one has the full width, or ends before a word that has.
     let lines = (bytes.len() as u64).saturating_mul(2) / (width as u64).saturating_add(1) + 2;
     let most = lines.min(bytes.len() as u64 + 1).saturating_mul(line_break.len() as u64);
     text::check_size(most)?;
@@ -214,7 +215,7 @@ fn abbrevboth(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> 
     Ok(Value::from(builder.finish()).at(any(arguments, 2).origin))
 }
 
-/// Writes the text from `base` on, shortened to `width`, so that what stands `offset` bytes further is seen.
+/// Writes the string from `base` on, shortened to `width`, so that the text `offset` bytes later is visible.
 fn abbreviate(builder: &mut StrBuilder, text: &Str, base: usize, offset: usize, width: usize) {
     const MARK: &[u8] = b"...";
     let length = text.len() - base;
@@ -242,7 +243,7 @@ mod tests {
     use trueline_source::SourceId;
 
     #[test]
-    fn functions_give_what_sprig_gives() {
+    fn functions_return_what_sprig_returns() {
         check(&[
             (r#"quote "a\"b\\c\n" nil 1 1.5 true"#, r#"string "\"a\\\"b\\\\c\\n\" \"1\" \"1.5\" \"true\"""#),
             ("quote", r#"string """#),

@@ -1,4 +1,4 @@
-//! The functions that chart templates call, one family per file.
+//! The functions of chart templates, one family per file.
 
 mod argument;
 mod case;
@@ -52,7 +52,7 @@ mod yaml;
 
 use trueline_gotemplate::{Function, Functions};
 
-/// Functions that belong together.
+/// A family of related functions.
 #[derive(Debug, Clone, Copy)]
 pub struct Family {
     /// What they are about.
@@ -64,7 +64,7 @@ pub struct Family {
 /// All families.
 pub const FAMILIES: &[Family] = &[
     Family { title: "Text", functions: strings::FUNCTIONS },
-    Family { title: "Layout of text", functions: layout::FUNCTIONS },
+    Family { title: "Layout of strings", functions: layout::FUNCTIONS },
     Family { title: "Upper and lower case", functions: cases::FUNCTIONS },
     Family { title: "Lists", functions: lists::FUNCTIONS },
     Family { title: "Maps", functions: dicts::FUNCTIONS },
@@ -80,7 +80,7 @@ pub const FAMILIES: &[Family] = &[
     Family { title: "Addresses", functions: urls::FUNCTIONS },
     Family { title: "Decimal numbers", functions: float_maths::FUNCTIONS },
     Family { title: "Dates", functions: dates::FUNCTIONS },
-    Family { title: "Spans of time", functions: durations::FUNCTIONS },
+    Family { title: "Durations", functions: durations::FUNCTIONS },
     Family { title: "Regular expressions", functions: patterns::FUNCTIONS },
     Family { title: "Versions", functions: versions::FUNCTIONS },
     Family { title: "Random", functions: random::FUNCTIONS },
@@ -107,7 +107,7 @@ pub const SINCE_HELM_4: &[&str] = &[
     "durationTruncateTo",
 ];
 
-/// Go's own functions and those of all families, as Helm 4 has them.
+/// Go's own functions and those of all families, as in Helm 4.
 pub fn functions() -> Functions {
     let mut functions = Functions::builtin();
     for family in FAMILIES {

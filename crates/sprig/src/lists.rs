@@ -1,4 +1,4 @@
-//! Lists. None is changed in place: what differs is a new list.
+//! Lists. None is changed in place: the functions return new lists.
 
 use std::collections::BTreeSet;
 
@@ -13,39 +13,45 @@ use crate::equal::deep_equal;
 const LIST: &[Type] = &[Type::Any];
 const LIST_ITEM: &[Type] = &[Type::Any, Type::Any];
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    variadic("list", LIST, list, "VALUE…", "A list of the values."),
+    variadic("list", LIST, list, "VALUE…", "A list with the values."),
     variadic("tuple", LIST, list, "VALUE…", "An older name of `list`."),
     fixed("first", LIST, first, "LIST", "The first item, or nil if there is none."),
-    fixed("mustFirst", LIST, first, "LIST", "As `first`."),
+    fixed("mustFirst", LIST, first, "LIST", "Like `first`."),
     fixed("last", LIST, last, "LIST", "The last item, or nil if there is none."),
-    fixed("mustLast", LIST, last, "LIST", "As `last`."),
-    fixed("rest", LIST, rest_of, "LIST", "All items but the first."),
-    fixed("mustRest", LIST, rest_of, "LIST", "As `rest`."),
-    fixed("initial", LIST, initial, "LIST", "All items but the last."),
-    fixed("mustInitial", LIST, initial, "LIST", "As `initial`."),
-    fixed("append", LIST_ITEM, append, "LIST ITEM", "The list with one more item at its end."),
-    fixed("push", LIST_ITEM, append, "LIST ITEM", "As `append`."),
-    fixed("mustAppend", LIST_ITEM, append, "LIST ITEM", "As `append`."),
-    fixed("mustPush", LIST_ITEM, append, "LIST ITEM", "As `append`."),
-    fixed("prepend", LIST_ITEM, prepend, "LIST ITEM", "The list with one more item at its beginning."),
-    fixed("mustPrepend", LIST_ITEM, prepend, "LIST ITEM", "As `prepend`."),
-    variadic("concat", LIST, concat, "LIST…", "The items of all lists in one."),
-    fixed("reverse", LIST, reverse, "LIST", "The items from the last to the first."),
-    fixed("mustReverse", LIST, reverse, "LIST", "As `reverse`."),
-    fixed("uniq", LIST, uniq, "LIST", "The items without those that stand further ahead already."),
-    fixed("mustUniq", LIST, uniq, "LIST", "As `uniq`."),
-    fixed("compact", LIST, compact, "LIST", "The items that are not empty."),
-    fixed("mustCompact", LIST, compact, "LIST", "As `compact`."),
+    fixed("mustLast", LIST, last, "LIST", "Like `last`."),
+    fixed("rest", LIST, rest_of, "LIST", "All items except the first."),
+    fixed("mustRest", LIST, rest_of, "LIST", "Like `rest`."),
+    fixed("initial", LIST, initial, "LIST", "All items except the last."),
+    fixed("mustInitial", LIST, initial, "LIST", "Like `initial`."),
+    fixed("append", LIST_ITEM, append, "LIST ITEM", "The list with the item added at its end."),
+    fixed("push", LIST_ITEM, append, "LIST ITEM", "Like `append`."),
+    fixed("mustAppend", LIST_ITEM, append, "LIST ITEM", "Like `append`."),
+    fixed("mustPush", LIST_ITEM, append, "LIST ITEM", "Like `append`."),
+    fixed("prepend", LIST_ITEM, prepend, "LIST ITEM", "The list with the item added at its start."),
+    fixed("mustPrepend", LIST_ITEM, prepend, "LIST ITEM", "Like `prepend`."),
+    variadic("concat", LIST, concat, "LIST…", "A list with the items of all lists."),
+    fixed("reverse", LIST, reverse, "LIST", "The items in reverse order."),
+    fixed("mustReverse", LIST, reverse, "LIST", "Like `reverse`."),
+    fixed("uniq", LIST, uniq, "LIST", "The items without duplicates; the first of each is kept."),
+    fixed("mustUniq", LIST, uniq, "LIST", "Like `uniq`."),
+    fixed("compact", LIST, compact, "LIST", "The non-empty items."),
+    fixed("mustCompact", LIST, compact, "LIST", "Like `compact`."),
     variadic("without", LIST_ITEM, without, "LIST ITEM…", "The list without these items."),
-    variadic("mustWithout", LIST_ITEM, without, "LIST ITEM…", "As `without`."),
-    fixed("has", LIST_ITEM, has, "ITEM LIST", "Whether the item is in the list, with the very same type."),
-    fixed("mustHas", LIST_ITEM, has, "ITEM LIST", "As `has`."),
-    variadic("slice", LIST_ITEM, slice, "LIST [START [END]]", "The items from the start to before the end."),
-    variadic("mustSlice", LIST_ITEM, slice, "LIST [START [END]]", "As `slice`."),
-    fixed("chunk", &[Type::INT, Type::Any], chunk, "SIZE LIST", "The items in lists of that size."),
-    fixed("mustChunk", &[Type::INT, Type::Any], chunk, "SIZE LIST", "As `chunk`."),
+    variadic("mustWithout", LIST_ITEM, without, "LIST ITEM…", "Like `without`."),
+    fixed("has", LIST_ITEM, has, "ITEM LIST", "Whether the list contains the item, with the same type."),
+    fixed("mustHas", LIST_ITEM, has, "ITEM LIST", "Like `has`."),
+    variadic(
+        "slice",
+        LIST_ITEM,
+        slice,
+        "LIST [START [END]]",
+        "The items from the start up to, but not including, the end.",
+    ),
+    variadic("mustSlice", LIST_ITEM, slice, "LIST [START [END]]", "Like `slice`."),
+    fixed("chunk", &[Type::INT, Type::Any], chunk, "SIZE LIST", "The items split into lists of this size."),
+    fixed("mustChunk", &[Type::INT, Type::Any], chunk, "SIZE LIST", "Like `chunk`."),
 ];
 
 fn list(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
@@ -74,7 +80,7 @@ fn initial(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Erro
     made_or_nil(context, items.split_last().map(|(_, rest)| rest))
 }
 
-/// A list of these items; Go's nil slice if there was nothing to begin with.
+/// A list with these items; Go's nil slice if there were none to start with.
 fn made_or_nil(context: &mut dyn Context, items: Option<&[Value]>) -> Result<Value, Error> {
     match items {
         Some(items) => made(context, items.to_vec()),
@@ -82,7 +88,7 @@ fn made_or_nil(context: &mut dyn Context, items: Option<&[Value]>) -> Result<Val
     }
 }
 
-/// A new list; its items count as work.
+/// A new list; its items are charged.
 fn made(context: &mut dyn Context, items: Vec<Value>) -> Result<Value, Error> {
     context.spend(items.len() as u64)?;
     Ok(Value::list(items))
@@ -125,7 +131,7 @@ fn uniq(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> 
     let items = items_or(&list, "Cannot find uniq on type")?;
     let mut kept: Vec<Value> = Vec::new();
     let mut seen = BTreeSet::new();
-    // What has no key is compared with all others that have none.
+    // A value without a key is compared with all others without one.
     let mut odd: Vec<Value> = Vec::new();
     for item in items.iter() {
         let is_new = match key(item) {
@@ -144,7 +150,7 @@ fn uniq(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> 
     Ok(Value::list(kept))
 }
 
-/// What two values share if they are equal, and only then: their type and their content.
+/// A key that two values share exactly if they are equal: their type and content.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Key<'v> {
     Bool(bool),
@@ -227,7 +233,8 @@ fn slice(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error>
     })
 }
 
-/// The counts are made with floats, as the original does, which is what decides on sizes of zero and below.
+/// The counts are computed with floats, as in the original, which determines the behaviour for sizes of zero
+/// and below.
 fn chunk(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let too_long = || Error::new("runtime error: makeslice: len out of range");
     let list = any(arguments, 1);
@@ -261,7 +268,7 @@ mod tests {
     use crate::test_context::check;
 
     #[test]
-    fn functions_give_what_sprig_gives() {
+    fn functions_return_what_sprig_returns() {
         check(&[
             (r#"list 1 "x" nil"#, r#"[]interface {} [1,"x",null]"#),
             ("tuple", "[]interface {} []"),

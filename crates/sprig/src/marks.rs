@@ -1,20 +1,20 @@
-//! Where the scalars of a text came from, and where the bytes of a text lead to.
+//! Records where the scalars of the text came from, and looks up the origins of its bytes.
 
 use std::ops::Range;
 
 use trueline_gotemplate::{Run, Str, StrBuilder, Trace, Value};
 use trueline_source::Span;
 
-/// Notes while a text is written which of its ranges came from which place.
+/// Records, while text is written, which ranges came from which place.
 #[derive(Debug)]
 pub(crate) struct Marks {
     runs: Option<Vec<Run>>,
-    /// Texts of several parts, with the places where they were written.
+    /// Strings with several parts, with the places where they were written.
     mixed: Vec<(Range<usize>, Str)>,
 }
 
 impl Marks {
-    /// Notes are taken only if somebody will ask.
+    /// Ranges are recorded only if origins are requested.
     pub(crate) fn new(wanted: bool) -> Self {
         Marks { runs: wanted.then(Vec::new), mixed: Vec::new() }
     }
@@ -42,7 +42,7 @@ impl Marks {
         let (Some(runs), Some(origin)) = (&mut self.runs, origin) else { return };
         let range = range();
         let (Ok(start), Ok(end)) = (u32::try_from(range.start), u32::try_from(range.end)) else { return };
-        // What lies between two marks is nobody's.
+        // Text between two marks has no origin.
         if runs.last().is_some_and(|last| last.start == start) {
             runs.pop();
         }
@@ -50,7 +50,7 @@ impl Marks {
         runs.push(Run { start: end, trace: Trace::Unknown });
     }
 
-    /// The text with what was noted.
+    /// The text with the recorded origins.
     pub(crate) fn finish(self, text: String) -> Str {
         let mut mixed = self.mixed.into_iter().peekable();
         let mut runs = Vec::new();
@@ -70,41 +70,43 @@ impl Marks {
     }
 }
 
-/// Where the first part of a text that was typed anywhere was typed.
+/// Where the first part of the text that has an origin was typed.
 fn typed_first(text: &Str) -> Option<Span> {
     text.runs().iter().find_map(|run| typed_at(run.trace))
 }
 
-/// Whether the parts of a text were typed in several places.
+/// Whether parts of the text were typed in several places.
 fn is_mixed(text: &Str) -> bool {
     let first = typed_first(text);
     text.runs().iter().any(|run| typed_at(run.trace).is_some_and(|place| Some(place) != first))
 }
 
-/// A stretch of a text that stands letter for letter in what was written for it.
-struct Piece {
-    /// Where it starts in the text.
+/// A part of a string that appears verbatim in its written form.
+struct VerbatimPart {
+    /// Its start in the string.
     own: usize,
-    /// Where it starts in what was written.
+    /// Its start in the written form.
     written: usize,
     length: usize,
 }
 
-/// Where a text stands letter for letter in what was written for it: as it is, in quotes, between escapes, or line by
-/// line in a block of YAML. Nothing if it does not.
-fn pieces(text: &[u8], written: &[u8]) -> Vec<Piece> {
+/// The parts of a string that appear verbatim in its written form: as it is, in quotes, between escapes, or
+/// line by line in a YAML block. Empty if none do.
+fn pieces(text: &[u8], written: &[u8]) -> Vec<VerbatimPart> {
     match written {
-        _ if text == written => vec![Piece { own: 0, written: 0, length: text.len() }],
-        [b'\'', inside @ .., _] if inside == text => vec![Piece { own: 0, written: 1, length: text.len() }],
+        _ if text == written => vec![VerbatimPart { own: 0, written: 0, length: text.len() }],
+        [b'\'', inside @ .., _] if inside == text => {
+            vec![VerbatimPart { own: 0, written: 1, length: text.len() }]
+        }
         [b'"', inside @ .., b'"'] => escaped(text, inside).unwrap_or_default(),
         [b'|', ..] => lines(text, written).unwrap_or_default(),
         _ => Vec::new(),
     }
 }
 
-/// What stands between the escapes of a text in double quotes.
-fn escaped(text: &[u8], inside: &[u8]) -> Option<Vec<Piece>> {
-    let mut found: Vec<Piece> = Vec::new();
+/// The parts between the escapes of a double-quoted string.
+fn escaped(text: &[u8], inside: &[u8]) -> Option<Vec<VerbatimPart>> {
+    let mut found: Vec<VerbatimPart> = Vec::new();
     let (mut own, mut place) = (0, 0);
     while let Some(byte) = text.get(own) {
         let letter = inside.get(place)?;
@@ -114,13 +116,13 @@ fn escaped(text: &[u8], inside: &[u8]) -> Option<Vec<Piece>> {
             }
             match found.last_mut() {
                 Some(last) if last.own + last.length == own => last.length += 1,
-                _ => found.push(Piece { own, written: place + 1, length: 1 }),
+                _ => found.push(VerbatimPart { own, written: place + 1, length: 1 }),
             }
             (own, place) = (own + 1, place + 1);
             continue;
         }
         place += match inside.get(place + 1)? {
-            // Two of them stand for one character beyond the first 65,536.
+            // Two of them form one character above U+FFFF.
             b'u' if *byte >= 0xf0 => 12,
             b'u' => 6,
             b'U' => 10,
@@ -137,28 +139,28 @@ fn escaped(text: &[u8], inside: &[u8]) -> Option<Vec<Piece>> {
     (place == inside.len()).then_some(found)
 }
 
-/// The lines of a text that was written as a block: below its head, each behind some blanks.
-fn lines(text: &[u8], written: &[u8]) -> Option<Vec<Piece>> {
+/// The lines of a string written as a block: below its header, each after its indentation.
+fn lines(text: &[u8], written: &[u8]) -> Option<Vec<VerbatimPart>> {
     let mut found = Vec::new();
     let mut block = written.split_inclusive(|byte| *byte == b'\n');
     let (mut own, mut place) = (0, block.next()?.len());
     for line in text.split_inclusive(|byte| *byte == b'\n') {
         let below = block.next()?;
-        // The last line of a block may end with what is around it.
+        // The last line of a block may be followed by other text.
         let length = if below.ends_with(b"\n") { line.len() } else { line.trim_ascii_end().len() };
         let blanks = below.len().checked_sub(length)?;
         let is_same = below.get(blanks..) == line.get(..length);
         if !is_same || below.get(..blanks)?.iter().any(|byte| *byte != b' ') {
             return None;
         }
-        found.push(Piece { own, written: place + blanks, length });
+        found.push(VerbatimPart { own, written: place + blanks, length });
         own += line.len();
         place += below.len();
     }
     Some(found)
 }
 
-/// The runs of a text that stands in a range of another, as far as it does letter for letter.
+/// The runs of a string that is written in a range of another text, as far as it appears there verbatim.
 fn parts(whole: &str, range: Range<usize>, text: &Str) -> Vec<Run> {
     let written = whole.as_bytes().get(range.clone()).unwrap_or_default();
     let mut found = Vec::new();
@@ -166,7 +168,7 @@ fn parts(whole: &str, range: Range<usize>, text: &Str) -> Vec<Run> {
         for run in text.slice(piece.own..piece.own + piece.length).runs() {
             let start = range.start + piece.written + run.start as usize;
             let trace = typed_at(run.trace).map_or(Trace::Unknown, Trace::Value);
-            // The mark of the whole tells where its first byte was typed.
+            // The mark of the whole string says where its first byte was typed.
             if start > range.start
                 && let Ok(start) = u32::try_from(start)
             {
@@ -185,7 +187,7 @@ fn typed_at(trace: Trace) -> Option<Span> {
     }
 }
 
-/// A text that is read, and where it was typed as a whole.
+/// Text that is parsed, and where it was typed as a whole.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Places<'t> {
     pub(crate) text: &'t Str,
@@ -193,7 +195,7 @@ pub(crate) struct Places<'t> {
 }
 
 impl Places<'_> {
-    /// Where the bytes of a range were typed: as a value, or else as text of a template.
+    /// Where the bytes of a range were typed: as a value, otherwise as template text.
     pub(crate) fn origin(&self, range: Range<usize>) -> Option<Span> {
         let runs = self.text.runs();
         let first = runs.partition_point(|run| run.start as usize <= range.start).saturating_sub(1);
@@ -212,8 +214,8 @@ impl Places<'_> {
         value.or_else(copied).or(self.whole)
     }
 
-    /// A text that was read from a range, with its parts: if it has several that were typed in other places, and
-    /// stands there letter for letter.
+    /// A string that was parsed from a range, with its parts, if several of them were typed in different places
+    /// and appear there verbatim.
     pub(crate) fn copied(&self, range: Range<usize>, read: &str) -> Option<Str> {
         if self.text.runs().is_empty() {
             return None;

@@ -1,4 +1,4 @@
-//! Integers, and floats but for the decimal ones.
+//! Functions on integers, and on floats except for decimal arithmetic.
 
 use std::fmt::Write;
 
@@ -13,42 +13,42 @@ use crate::text;
 const ONE: &[Type] = &[Type::Any];
 const TWO: &[Type] = &[Type::Any, Type::Any];
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    fixed("add1", ONE, add1, "NUMBER", "One more."),
+    fixed("add1", ONE, add1, "NUMBER", "The number plus one."),
     variadic("add", ONE, add, "NUMBER…", "The sum."),
-    fixed("sub", TWO, sub, "NUMBER NUMBER", "The first without the second."),
+    fixed("sub", TWO, sub, "NUMBER NUMBER", "The first number minus the second."),
     variadic("mul", TWO, mul, "NUMBER NUMBER…", "The product."),
-    fixed("div", TWO, div, "NUMBER NUMBER", "The first divided by the second, without the remainder."),
+    fixed("div", TWO, div, "NUMBER NUMBER", "The first number divided by the second, without the remainder."),
     fixed("mod", TWO, modulo, "NUMBER NUMBER", "The remainder of the division, with the sign of the first."),
     variadic("max", TWO, max, "NUMBER NUMBER…", "The largest."),
     variadic("biggest", TWO, max, "NUMBER NUMBER…", "An older name of `max`."),
     variadic("min", TWO, min, "NUMBER NUMBER…", "The smallest."),
-    variadic("maxf", TWO, maxf, "NUMBER NUMBER…", "The largest, with fractions."),
-    variadic("minf", TWO, minf, "NUMBER NUMBER…", "The smallest, with fractions."),
-    fixed("floor", ONE, floor, "NUMBER", "The integer that is not greater."),
-    fixed("ceil", ONE, ceil, "NUMBER", "The integer that is not smaller."),
+    variadic("maxf", TWO, maxf, "NUMBER NUMBER…", "The largest, as a float."),
+    variadic("minf", TWO, minf, "NUMBER NUMBER…", "The smallest, as a float."),
+    fixed("floor", ONE, floor, "NUMBER", "The largest integer that is not greater."),
+    fixed("ceil", ONE, ceil, "NUMBER", "The smallest integer that is not smaller."),
     variadic(
         "round",
         &[Type::Any, Type::INT, Type::Float64],
         round,
         "NUMBER PLACES [FROM]",
-        "The number with so many decimal places, rounded up from `FROM`, or a half.",
+        "The number rounded to `PLACES` decimals, up from `FROM` (by default one half).",
     ),
-    fixed("until", &[Type::INT], until, "END", "The integers from 0 to before the end."),
+    fixed("until", &[Type::INT], until, "END", "The integers from 0 up to, but not including, the end."),
     fixed(
         "untilStep",
         &[Type::INT, Type::INT, Type::INT],
         until_step,
         "START END STEP",
-        "The integers from the start to before the end.",
+        "The integers from the start up to, but not including, the end.",
     ),
     variadic(
         "seq",
         &[Type::INT],
         seq,
         "[START [STEP]] END",
-        "The integers from the start, or 1, to the end, as text with spaces between.",
+        "The integers from the start, or 1, to the end, as a string separated by spaces.",
     ),
 ];
 
@@ -110,7 +110,7 @@ fn minf(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     })))
 }
 
-/// The number before all others. As in Go, `limit` goes before what is not a number, and that before all else.
+/// The first number in order. As in Go, `limit` comes before NaN, and NaN before everything else.
 fn extreme(arguments: &[Value], limit: f64, before: impl Fn(f64, f64) -> bool) -> f64 {
     let numbers = arguments.iter().map(to_float);
     let choose = |one: f64, other: f64| {
@@ -139,13 +139,13 @@ fn round(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let from = if arguments.len() > 2 { float(arguments, 2) } else { 0.5 };
     let power = power_of_ten(integer(arguments, 1));
     let scaled = power * to_float(&any(arguments, 0));
-    // As Go's `Modf`, which gives infinity no fraction at all.
+    // As Go's `Modf`, for which infinity has no fraction.
     let fraction = if scaled.is_infinite() { f64::NAN } else { scaled.fract() };
     let rounded = if fraction >= from { scaled.ceil() } else { scaled.floor() };
     Ok(Value::from(rounded / power))
 }
 
-/// Ten to a whole power, with the last digit that Go's own way of squaring gives it.
+/// Ten to an integer power, with the same last digit as Go's squaring.
 fn power_of_ten(exponent: i64) -> f64 {
     if exponent == 1 {
         return 10.0;
@@ -219,7 +219,7 @@ fn seq(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     Ok(Value::from(text))
 }
 
-/// The integers from a start to before an end.
+/// The integers from a start up to, but not including, an end.
 struct Steps {
     start: i64,
     end: i64,
@@ -227,7 +227,7 @@ struct Steps {
 }
 
 impl Steps {
-    /// How many there are.
+    /// Their number.
     fn count(&self) -> u64 {
         let distance = i128::from(self.end) - i128::from(self.start);
         let step = i128::from(self.step);
@@ -243,7 +243,7 @@ impl Steps {
     }
 }
 
-/// The most items that a list is made of at once.
+/// The maximum number of items of a generated list.
 const LONGEST: u64 = 1 << 22;
 
 fn list(context: &mut dyn Context, steps: Steps) -> Result<Value, Error> {
@@ -261,7 +261,7 @@ mod tests {
     use crate::test_context::{call, check};
 
     #[test]
-    fn functions_give_what_sprig_gives() {
+    fn functions_return_what_sprig_returns() {
         check(&[
             (r#"add1 "41""#, "int64 42"),
             (r#"add 1 "2" 3.9 true nil"#, "int64 7"),

@@ -1,20 +1,20 @@
-//! Maps merged into maps, by the rules of `mergo`.
+//! Merges maps by the rules of `mergo`.
 
 use trueline_gotemplate::{Context, Data, Entry, Error, Kind, MAX_DEPTH, Map, MapKind, Value};
 
 use crate::argument::map;
 
-/// What in the target gives way.
+/// What is overwritten in the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Overwrite {
-    /// What is empty: zero, false and texts without content too.
+    /// Empty values, including zero, false and empty strings.
     Empty,
-    /// Everything but maps, which are merged.
+    /// Everything except maps, which are merged.
     All,
 }
 
-/// Merges the maps from the second on into the first and gives that. The outer error ends the template, the
-/// inner one is what `mergo` returns.
+/// Merges all other maps into the first and returns it. The outer error ends the template, the inner one is
+/// what `mergo` returns.
 #[allow(clippy::type_complexity, reason = "both results are what their names say")]
 pub(crate) fn merge_all(
     context: &mut dyn Context,
@@ -38,7 +38,7 @@ pub(crate) fn merge_all(
 }
 
 enum Stop {
-    /// `mergo` gives up on two types.
+    /// `mergo` fails on different types.
     Returned,
     Panicked(Error),
 }
@@ -68,7 +68,7 @@ fn merge(
         }
         if let Data::Map(source) = &entry.value.data {
             match old.as_ref().map(|old| &old.data) {
-                // A nil map cannot be filled; it gives way below.
+                // A nil map cannot be filled; it is replaced below.
                 Some(Data::Map(target)) if !target.is_nil() => {
                     merge(context, target, source, overwrite, depth)?;
                 }
@@ -93,7 +93,7 @@ fn merge(
     Ok(())
 }
 
-/// Sets a key as `reflect` does, which looks at the types.
+/// Sets a key like `reflect`, which checks the types.
 fn put(target: &Map, from: MapKind, key: &std::sync::Arc<str>, entry: Entry) -> Result<(), Stop> {
     if target.kind() == MapKind::String && from != MapKind::String {
         let words = "reflect.Value.SetMapIndex: value of type interface {} is not assignable to type string";
@@ -107,7 +107,7 @@ fn put(target: &Map, from: MapKind, key: &std::sync::Arc<str>, entry: Entry) -> 
     Ok(())
 }
 
-/// Whether `mergo` takes it for empty: objects and complex numbers never are.
+/// Whether `mergo` treats it as empty: objects and complex numbers never are.
 fn is_empty(value: &Value) -> bool {
     match &value.data {
         Data::Complex(_) => false,

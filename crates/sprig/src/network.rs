@@ -1,17 +1,17 @@
-//! The network, as far as the caller lets templates see it.
+//! Network access, as far as the caller allows it to templates.
 
 use trueline_gotemplate::{Context, Error, Function, Type, Value};
 
 use crate::argument::text;
 use crate::define::fixed;
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[fixed(
     "getHostByName",
     &[Type::String],
     get_host_by_name,
     "NAME",
-    "An address of the host; nothing where names are not looked up.",
+    "An address of the host; empty if names are not looked up.",
 )];
 
 fn get_host_by_name(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {

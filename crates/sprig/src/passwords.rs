@@ -1,4 +1,4 @@
-//! Passwords: hashed, derived, and text encrypted with one.
+//! Passwords: hashing, deriving, and encrypting strings with one.
 
 use aes::Aes256;
 use aes::cipher::{Block, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
@@ -14,7 +14,7 @@ use crate::define::fixed;
 const TEXT: &[Type] = &[Type::String];
 const TWO_TEXTS: &[Type] = &[Type::String, Type::String];
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
     fixed("bcrypt", TEXT, bcrypt, "PASSWORD", "The bcrypt hash of the password."),
     fixed(
@@ -22,29 +22,29 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         TWO_TEXTS,
         htpasswd,
         "USER PASSWORD",
-        "A line for a file of users, with a bcrypt hash.",
+        "A line for an htpasswd file, with a bcrypt hash.",
     ),
     fixed(
         "derivePassword",
         &[Type::Uint(UintKind::Uint32), Type::String, Type::String, Type::String, Type::String],
         derive_password,
         "COUNTER TYPE PASSWORD USER SITE",
-        "The password that a master password gives for a site.",
+        "The password for a site, derived from a master password.",
     ),
     fixed(
         "encryptAES",
         TWO_TEXTS,
         encrypt_aes,
-        "PASSWORD TEXT",
-        "The text encrypted with AES-256 in CBC mode, in base64.",
+        "PASSWORD STRING",
+        "The string encrypted with AES-256 in CBC mode, in base64.",
     ),
-    fixed("decryptAES", TWO_TEXTS, decrypt_aes, "PASSWORD TEXT", "The text that `encryptAES` encrypted."),
+    fixed("decryptAES", TWO_TEXTS, decrypt_aes, "PASSWORD STRING", "The string that `encryptAES` encrypted."),
 ];
 
-/// The cost that Go's library takes if nobody asks for another.
+/// The default cost of Go's library.
 const BCRYPT_COST: u32 = 10;
 
-/// Both kinds of hash are made to take long.
+/// Both hashes are slow by design.
 const BCRYPT_STEPS: u64 = 80_000 * STEPS_PER_MICROSECOND;
 const SCRYPT_STEPS: u64 = 220_000 * STEPS_PER_MICROSECOND;
 
@@ -158,7 +158,7 @@ fn derive_password(context: &mut dyn Context, arguments: &[Value]) -> Result<Val
 
 const BLOCK: usize = 16;
 
-/// The cipher for a password, which is cut or filled with zeros to the length of a key.
+/// The cipher for a password, which is truncated or padded with zeros to the length of a key.
 fn cipher(password: &[u8]) -> Aes256 {
     let mut key = [0; 32];
     for (place, byte) in key.iter_mut().zip(password) {
@@ -195,7 +195,7 @@ fn decrypt_aes(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error>
     }
     let bytes = STANDARD.decode(given.as_bytes()).map_err(|wrong| Error::new(wrong.to_string()))?;
     let Some((start, encrypted)) = bytes.split_first_chunk::<BLOCK>() else {
-        // Go made room for what the length of the text promised.
+        // Go allocates according to the length of the string.
         let room = given.len() / 4 * 3;
         return Err(Error::new(format!(
             "runtime error: slice bounds out of range [:16] with capacity {room}"

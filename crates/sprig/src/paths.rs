@@ -7,18 +7,18 @@ use crate::define::fixed;
 
 const PATH: &[Type] = &[Type::String];
 
-/// The family. On the machines that charts are rendered on, the paths of the system are the same.
+/// The functions of this family. The system's paths have the same form on the machines that render charts.
 pub(crate) const FUNCTIONS: &[Function] = &[
     fixed("base", PATH, base, "PATH", "The last element of the path."),
-    fixed("dir", PATH, dir, "PATH", "All but the last element of the path, made short."),
-    fixed("clean", PATH, clean, "PATH", "The shortest path that means the same."),
-    fixed("ext", PATH, ext, "PATH", "The ending of the file name, with its dot."),
-    fixed("isAbs", PATH, is_abs, "PATH", "Whether the path begins at the root."),
-    fixed("osBase", PATH, base, "PATH", "As `base`."),
-    fixed("osDir", PATH, dir, "PATH", "As `dir`."),
-    fixed("osClean", PATH, clean, "PATH", "As `clean`."),
-    fixed("osExt", PATH, ext, "PATH", "As `ext`."),
-    fixed("osIsAbs", PATH, is_abs, "PATH", "As `isAbs`."),
+    fixed("dir", PATH, dir, "PATH", "The path without its last element, cleaned."),
+    fixed("clean", PATH, clean, "PATH", "The shortest equivalent path."),
+    fixed("ext", PATH, ext, "PATH", "The extension of the file name, with its dot."),
+    fixed("isAbs", PATH, is_abs, "PATH", "Whether the path is absolute."),
+    fixed("osBase", PATH, base, "PATH", "Like `base`."),
+    fixed("osDir", PATH, dir, "PATH", "Like `dir`."),
+    fixed("osClean", PATH, clean, "PATH", "Like `clean`."),
+    fixed("osExt", PATH, ext, "PATH", "Like `ext`."),
+    fixed("osIsAbs", PATH, is_abs, "PATH", "Like `isAbs`."),
 ];
 
 fn base(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
@@ -62,7 +62,7 @@ fn made(arguments: &[Value], made: Str) -> Result<Value, Error> {
     Ok(Value::from(made).at(any(arguments, 0).origin))
 }
 
-/// The path without empty elements, `.`, and `..` where there is something to go back from.
+/// The path without empty elements and `.`, and with `..` resolved where possible.
 fn cleaned(path: &Str) -> Str {
     let rooted = path.as_bytes().starts_with(b"/");
     let mut elements: Vec<&[u8]> = Vec::new();
@@ -90,7 +90,7 @@ mod tests {
     use crate::test_context::check;
 
     #[test]
-    fn functions_give_what_sprig_gives() {
+    fn functions_return_what_sprig_returns() {
         check(&[
             (r#"base "/a/b.txt""#, r#"string "b.txt""#),
             (r#"base "/a/b/""#, r#"string "b""#),

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use trueline_gotemplate::{Context, Data, Element, Error, Function, List, Str, Type, Value};
+use trueline_regexp::PatternError;
 
 use crate::argument::{any, integer, text};
 use crate::define::fixed;
@@ -14,86 +15,86 @@ const TWO: &[Type] = &[Type::String, Type::String];
 const THREE: &[Type] = &[Type::String, Type::String, Type::String];
 const COUNTED: &[Type] = &[Type::String, Type::String, Type::INT];
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
     fixed(
         "regexMatch",
         TWO,
         is_match,
-        "PATTERN TEXT",
-        "Whether the pattern matches; false if it cannot be read.",
+        "PATTERN STRING",
+        "Whether the pattern matches; false if it is invalid.",
     ),
-    fixed("mustRegexMatch", TWO, must_match, "PATTERN TEXT", "Whether the pattern matches."),
-    fixed("regexFind", TWO, find, "PATTERN TEXT", "The first match, or nothing."),
-    fixed("mustRegexFind", TWO, must_find, "PATTERN TEXT", "The first match, or nothing."),
+    fixed("mustRegexMatch", TWO, must_match, "PATTERN STRING", "Whether the pattern matches."),
+    fixed("regexFind", TWO, find, "PATTERN STRING", "The first match, or nothing."),
+    fixed("mustRegexFind", TWO, must_find, "PATTERN STRING", "The first match, or nothing."),
     fixed(
         "regexFindAll",
         COUNTED,
         find_all,
-        "PATTERN TEXT COUNT",
-        "The first matches; all if the count is negative.",
+        "PATTERN STRING COUNT",
+        "The first COUNT matches; all if it is negative.",
     ),
     fixed(
         "mustRegexFindAll",
         COUNTED,
         must_find_all,
-        "PATTERN TEXT COUNT",
-        "The first matches; all if the count is negative.",
+        "PATTERN STRING COUNT",
+        "The first COUNT matches; all if it is negative.",
     ),
     fixed(
         "regexReplaceAll",
         THREE,
         replace_all,
-        "PATTERN TEXT NEW",
-        "The text with each match replaced; `${1}` is a group.",
+        "PATTERN STRING NEW",
+        "The string with each match replaced; `${1}` is a group.",
     ),
     fixed(
         "mustRegexReplaceAll",
         THREE,
         must_replace_all,
-        "PATTERN TEXT NEW",
-        "The text with each match replaced; `${1}` is a group.",
+        "PATTERN STRING NEW",
+        "The string with each match replaced; `${1}` is a group.",
     ),
     fixed(
         "regexReplaceAllLiteral",
         THREE,
         replace_all_literal,
-        "PATTERN TEXT NEW",
-        "The text with each match replaced by the text as it is.",
+        "PATTERN STRING NEW",
+        "The string with each match replaced by the literal string.",
     ),
     fixed(
         "mustRegexReplaceAllLiteral",
         THREE,
         must_replace_all_literal,
-        "PATTERN TEXT NEW",
-        "The text with each match replaced by the text as it is.",
+        "PATTERN STRING NEW",
+        "The string with each match replaced by the literal string.",
     ),
     fixed(
         "regexSplit",
         COUNTED,
         split,
-        "PATTERN TEXT COUNT",
-        "The text between the matches, in at most so many parts.",
+        "PATTERN STRING COUNT",
+        "The string split at the matches, into at most COUNT parts.",
     ),
     fixed(
         "mustRegexSplit",
         COUNTED,
         must_split,
-        "PATTERN TEXT COUNT",
-        "The text between the matches, in at most so many parts.",
+        "PATTERN STRING COUNT",
+        "The string split at the matches, into at most COUNT parts.",
     ),
     fixed(
         "regexQuoteMeta",
         TEXT,
         quote,
-        "TEXT",
-        "The text with all that means something in a pattern escaped.",
+        "STRING",
+        "The string with all special characters of patterns escaped.",
     ),
 ];
 
-/// The pattern of the first argument, or what is wrong with it. A pattern takes memory, and a search in a text takes
-/// longer the larger the pattern is: both are paid for before they are done.
-fn ready(context: &mut dyn Context, arguments: &[Value]) -> Result<Result<Rc<Regexp>, String>, Error> {
+/// The pattern of the first argument, or its error. A pattern takes memory, and a search takes longer with a
+/// larger pattern: both are charged in advance.
+fn ready(context: &mut dyn Context, arguments: &[Value]) -> Result<Result<Rc<Regexp>, PatternError>, Error> {
     let pattern = text(arguments, 0);
     let read = Regexp::compile_for(pattern.as_bytes(), &mut |bytes| context.spend(bytes as u64 / 2))?;
     if let Ok(pattern) = &read {
@@ -103,16 +104,16 @@ fn ready(context: &mut dyn Context, arguments: &[Value]) -> Result<Result<Rc<Reg
     Ok(read)
 }
 
-/// The pattern of the first argument, as the functions that return errors read it.
+/// The pattern of the first argument, for functions that return errors.
 fn compiled(context: &mut dyn Context, arguments: &[Value]) -> Result<Rc<Regexp>, Error> {
     ready(context, arguments)?.map_err(Error::new)
 }
 
-/// The pattern of the first argument, as the functions that cannot return errors read it: Go panics.
+/// The pattern of the first argument, for functions that cannot return errors: Go panics.
 fn required(context: &mut dyn Context, arguments: &[Value]) -> Result<Rc<Regexp>, Error> {
     ready(context, arguments)?.map_err(|problem| {
         let pattern = text(arguments, 0);
-        // Go shows a pattern between backquotes where it can.
+        // Go shows a pattern between backquotes if possible.
         let plain = std::str::from_utf8(pattern.as_bytes()).ok().filter(|text| {
             text.chars().all(|character| {
                 character == '\t' || !(character.is_ascii_control() || matches!(character, '`' | '\u{feff}'))
@@ -148,15 +149,15 @@ fn found(pattern: &Regexp, arguments: &[Value]) -> Value {
     part(&text, range, arguments)
 }
 
-/// A part of the text that was searched, with its origin.
+/// A part of the searched string, with its origin.
 fn part(text: &Str, range: Range<usize>, arguments: &[Value]) -> Value {
     Value::new(Data::String(text.slice(range))).at(any(arguments, 1).origin)
 }
 
-/// What a part of a text takes as an item of a list.
+/// The memory of a part of a string as a list item.
 const STEPS_PER_PART: u64 = 48;
 
-/// Parts of the text as a list; Go gives no list where there are none.
+/// Parts of the string as a list; Go returns nil if there are none.
 fn parts(ranges: Vec<Range<usize>>, arguments: &[Value]) -> Value {
     if ranges.is_empty() {
         return Value::from(List::nil(Element::String));

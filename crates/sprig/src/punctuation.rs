@@ -1,4 +1,4 @@
-//! Unicode's punctuation, in the version 15.0 that Go 1.26 knows; the standard library has no such class.
+//! Unicode's punctuation, in the version 15.0 that Go 1.26 uses; the standard library has no such class.
 
 /// Go's `unicode.IsPunct`.
 pub(crate) fn is_punctuation(character: char) -> bool {
@@ -54,7 +54,7 @@ mod tests {
     use super::is_punctuation;
 
     #[test]
-    fn symbols_and_letters_are_no_punctuation() {
+    fn symbols_and_letters_are_not_punctuation() {
         assert!("!\"#%&'()*,-./:;?@[\\]_{}«»—。".chars().all(is_punctuation));
         assert!(!"$+<=>^`|~aé1 °€".chars().any(is_punctuation));
     }

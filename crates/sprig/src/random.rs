@@ -1,4 +1,4 @@
-//! Random text, numbers and identifiers. The dice are the caller's.
+//! Random text, numbers and identifiers. The caller provides the randomness.
 
 use trueline_gostd::base64::STANDARD;
 use trueline_gotemplate::{Context, Data, Environment, Error, Function, Type, Value};
@@ -9,9 +9,15 @@ use crate::text::check_size;
 
 const COUNT: &[Type] = &[Type::INT];
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    fixed("randAlphaNum", COUNT, rand_alpha_num, "LENGTH", "Random letters and digits, at least one digit."),
+    fixed(
+        "randAlphaNum",
+        COUNT,
+        rand_alpha_num,
+        "LENGTH",
+        "Random letters and digits, with at least one digit.",
+    ),
     fixed("randAlpha", COUNT, rand_alpha, "LENGTH", "Random letters."),
     fixed("randNumeric", COUNT, rand_numeric, "LENGTH", "Random digits."),
     fixed("randAscii", COUNT, rand_ascii, "LENGTH", "Random printable characters of ASCII."),
@@ -21,16 +27,16 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         &[Type::INT, Type::INT],
         rand_int,
         "FROM TO",
-        "A random number from the first to below the second.",
+        "A random number from the first up to, but not including, the second.",
     ),
-    fixed("shuffle", &[Type::String], shuffle, "TEXT", "The characters in random order."),
+    fixed("shuffle", &[Type::String], shuffle, "STRING", "The characters in random order."),
     fixed("uuidv4", &[], uuidv4, "", "A random identifier such as `6ba7b810-9dad-41d1-80b4-00c04fd430c8`."),
 ];
 
 const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const DIGITS: &[u8] = b"0123456789";
 
-/// The dice of the system are slow to ask.
+/// The system's random numbers are slow to request, so several are requested at once.
 const STEPS_PER_DRAW: u64 = 8;
 
 /// A random number below a limit, all equally likely; 0 if the limit is.
@@ -55,7 +61,7 @@ fn pick(environment: &dyn Environment, from: &[u8]) -> u8 {
     from.get(index).copied().unwrap_or_default()
 }
 
-/// So many random characters; none if the count is negative.
+/// COUNT random characters; none if it is negative.
 fn random_text(context: &mut dyn Context, arguments: &[Value], from: &[u8]) -> Result<Vec<u8>, Error> {
     let count = u64::try_from(integer(arguments, 0)).unwrap_or(0);
     check_size(count)?;
@@ -126,7 +132,7 @@ fn shuffle(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Erro
 fn uuidv4(context: &mut dyn Context, _: &[Value]) -> Result<Value, Error> {
     let mut bytes = [0; 16];
     context.environment().random(&mut bytes);
-    // The version and the variant have their places.
+    // The version and the variant have fixed positions.
     let number = u128::from_be_bytes(bytes) & !(0xf << 76) & !(0x3 << 62) | 0x4 << 76 | 0x2 << 62;
     let digits = format!("{number:032x}");
     let parts = [0..8, 8..12, 12..16, 16..20, 20..32].map(|range| digits.get(range).unwrap_or_default());
@@ -139,7 +145,7 @@ mod tests {
     use crate::test_context::{call, shown};
 
     #[test]
-    fn texts_have_their_length_and_characters() {
+    fn strings_have_the_right_length_and_characters() {
         type Accepted = fn(&u8) -> bool;
         let table: &[(&str, Accepted)] = &[
             ("randAlphaNum", u8::is_ascii_alphanumeric),

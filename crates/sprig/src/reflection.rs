@@ -1,4 +1,4 @@
-//! What a value is.
+//! Inspection of values.
 
 use trueline_gotemplate::{Context, Error, Function, Type, Value};
 
@@ -8,7 +8,7 @@ use crate::equal::deep_equal;
 
 const NAME_VALUE: &[Type] = &[Type::String, Type::Any];
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
     fixed("typeOf", &[Type::Any], type_of, "VALUE", "Go's name of the type of the value."),
     fixed("typeIs", NAME_VALUE, type_is, "NAME VALUE", "Whether the type has this name."),
@@ -24,7 +24,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         &[Type::Any],
         kind_of,
         "VALUE",
-        "Go's name of what the value is: `map`, `slice`, `string` …",
+        "Go's name of the kind of the value: `map`, `slice`, `string` …",
     ),
     fixed("kindIs", NAME_VALUE, kind_is, "NAME VALUE", "Whether the value is of this kind."),
     fixed(
@@ -67,7 +67,7 @@ mod tests {
     use crate::test_context::check;
 
     #[test]
-    fn functions_give_what_sprig_gives() {
+    fn functions_return_what_sprig_returns() {
         check(&[
             ("typeOf 1", r#"string "int""#),
             ("typeOf nil", r#"string "\u003cnil\u003e""#),

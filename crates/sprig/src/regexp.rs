@@ -1,4 +1,4 @@
-//! Replacing in text that remembers where it comes from; the patterns themselves are a crate of their own.
+//! Replacing in strings that remember their origin; the patterns themselves are a separate crate.
 
 use trueline_gotemplate::{Context, Error, Str, StrBuilder, Trace};
 use trueline_regexp::Piece;
@@ -7,8 +7,8 @@ pub use trueline_regexp::{Count, Regexp, quote_meta};
 
 use crate::text::check_size;
 
-/// The text with each match replaced by the template, in which `$1`, `${1}` and `$name` stand for groups. What
-/// is copied keeps its traces. Each match is paid for before what replaces it is written.
+/// The string with each match replaced by the template, in which `$1`, `${1}` and `$name` refer to groups.
+/// Copied parts keep their traces. Each match is charged before its replacement is written.
 pub(crate) fn replace_all(
     context: &mut dyn Context,
     pattern: &Regexp,
@@ -40,7 +40,7 @@ pub(crate) fn replace_all(
     Ok(out.finish())
 }
 
-/// The text with each match replaced by another text.
+/// The string with each match replaced by another string.
 pub(crate) fn replace_all_literal(
     context: &mut dyn Context,
     pattern: &Regexp,
@@ -65,7 +65,7 @@ pub(crate) fn replace_all_literal(
     Ok(out.finish())
 }
 
-/// What one match costs: itself, and the bytes after it that may be looked at again for the next.
+/// The cost of one match: itself, and the bytes after it that may be read again for the next.
 pub(crate) fn match_steps(again: usize, cost_per_byte: usize) -> u64 {
     16 + (again as u64 / 32).saturating_mul(cost_per_byte as u64)
 }
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn replacing_finding_splitting() {
         type Row = (&'static str, &'static [u8], &'static str, &'static [u8], &'static [&'static str], usize);
-        // Pattern, text, template, what replacing gives, the matches, the number of parts.
+        // The pattern, string, template, result of replacing, matches, and number of parts.
         let rows: &[Row] = &[
             ("a*", b"baaab", "X", b"XbXbX", &["", "aaa", ""], 2),
             (
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_copied_keeps_its_traces() {
+    fn copied_parts_keep_their_traces() {
         let span = |start| trueline_source::SourceId::from_index(0).span(start, start + 5);
         let mut builder = StrBuilder::default();
         builder.push(b"a <<", Trace::Unknown);

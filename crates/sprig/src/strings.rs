@@ -1,4 +1,4 @@
-//! Text: cut, searched, taken apart and put together.
+//! Strings: trimmed, searched, split and joined.
 
 use std::sync::Arc;
 
@@ -14,80 +14,93 @@ use crate::{text, utf8};
 const TEXT: &[Type] = &[Type::String];
 const TWO_TEXTS: &[Type] = &[Type::String, Type::String];
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    fixed("trim", TEXT, trim, "TEXT", "The text without white space at its ends."),
+    fixed("trim", TEXT, trim, "STRING", "The string without leading and trailing white space."),
     fixed(
         "trimAll",
         TWO_TEXTS,
         trim_all,
-        "CHARACTERS TEXT",
-        "The text without these characters at its ends.",
+        "CHARACTERS STRING",
+        "The string without these characters at its start and end.",
     ),
-    fixed("trimall", TWO_TEXTS, trim_all, "CHARACTERS TEXT", "An older name of `trimAll`."),
-    fixed("trimPrefix", TWO_TEXTS, trim_prefix, "PREFIX TEXT", "The text without the prefix, if it has it."),
-    fixed("trimSuffix", TWO_TEXTS, trim_suffix, "SUFFIX TEXT", "The text without the suffix, if it has it."),
-    fixed("nospace", TEXT, nospace, "TEXT", "The text without any white space."),
+    fixed("trimall", TWO_TEXTS, trim_all, "CHARACTERS STRING", "An older name of `trimAll`."),
+    fixed(
+        "trimPrefix",
+        TWO_TEXTS,
+        trim_prefix,
+        "PREFIX STRING",
+        "The string without the prefix, if it has one.",
+    ),
+    fixed(
+        "trimSuffix",
+        TWO_TEXTS,
+        trim_suffix,
+        "SUFFIX STRING",
+        "The string without the suffix, if it has one.",
+    ),
+    fixed("nospace", TEXT, nospace, "STRING", "The string without any white space."),
     fixed(
         "trunc",
         &[Type::INT, Type::String],
         trunc,
-        "LENGTH TEXT",
-        "The first bytes of the text, or the last ones if the length is negative.",
+        "LENGTH STRING",
+        "The first bytes of the string, or the last ones if the length is negative.",
     ),
     fixed(
         "substr",
         &[Type::INT, Type::INT, Type::String],
         substr,
-        "START END TEXT",
-        "The bytes from the start to the end; a negative start is the beginning, a negative end the end.",
+        "START END STRING",
+        "The bytes from START up to, but not including, END; a negative START means the beginning, a negative END \
+         the end.",
     ),
-    fixed("contains", TWO_TEXTS, contains, "PART TEXT", "Whether the part stands in the text."),
-    fixed("hasPrefix", TWO_TEXTS, has_prefix, "PREFIX TEXT", "Whether the text begins with the prefix."),
-    fixed("hasSuffix", TWO_TEXTS, has_suffix, "SUFFIX TEXT", "Whether the text ends with the suffix."),
-    fixed("repeat", &[Type::INT, Type::String], repeat, "COUNT TEXT", "The text so many times."),
+    fixed("contains", TWO_TEXTS, contains, "PART STRING", "Whether the string contains the part."),
+    fixed("hasPrefix", TWO_TEXTS, has_prefix, "PREFIX STRING", "Whether the string begins with the prefix."),
+    fixed("hasSuffix", TWO_TEXTS, has_suffix, "SUFFIX STRING", "Whether the string ends with the suffix."),
+    fixed("repeat", &[Type::INT, Type::String], repeat, "COUNT STRING", "The string, repeated COUNT times."),
     fixed(
         "replace",
         &[Type::String, Type::String, Type::String],
         replace,
-        "OLD NEW TEXT",
-        "The text with every `OLD` replaced by `NEW`.",
+        "OLD NEW STRING",
+        "The string with every `OLD` replaced by `NEW`.",
     ),
     fixed(
         "plural",
         &[Type::String, Type::String, Type::INT],
         plural,
         "ONE MANY COUNT",
-        "The first text if the count is 1, else the second.",
+        "The first string if the count is 1, otherwise the second.",
     ),
     fixed(
         "splitList",
         TWO_TEXTS,
         split_list,
-        "SEPARATOR TEXT",
-        "The parts between the separators as a list.",
+        "SEPARATOR STRING",
+        "The string split at the separators, as a list.",
     ),
-    fixed("split", TWO_TEXTS, split, "SEPARATOR TEXT", "The parts between the separators under `_0`, `_1` …"),
+    fixed(
+        "split",
+        TWO_TEXTS,
+        split,
+        "SEPARATOR STRING",
+        "The string split at the separators, as a map with the keys `_0`, `_1` …",
+    ),
     fixed(
         "splitn",
         &[Type::String, Type::INT, Type::String],
         splitn,
-        "SEPARATOR COUNT TEXT",
-        "As `split`, but in so many parts at most.",
+        "SEPARATOR COUNT STRING",
+        "Like `split`, but into at most COUNT parts.",
     ),
-    fixed(
-        "join",
-        &[Type::String, Type::Any],
-        join,
-        "SEPARATOR LIST",
-        "The items with the separator between.",
-    ),
-    fixed("sortAlpha", &[Type::Any], sort_alpha, "LIST", "The items as texts in the order of their bytes."),
-    variadic("cat", &[Type::Any], cat, "VALUE…", "The values as texts with spaces between, nil left out."),
+    fixed("join", &[Type::String, Type::Any], join, "SEPARATOR LIST", "The items joined by the separator."),
+    fixed("sortAlpha", &[Type::Any], sort_alpha, "LIST", "The items as strings, sorted by their bytes."),
+    variadic("cat", &[Type::Any], cat, "VALUE…", "The values as strings joined by spaces, without nil."),
     fixed("hello", &[], hello, "", "A greeting."),
 ];
 
-/// The part of the first text in this range, with its traces.
+/// The part of the first string in this range, with its traces.
 fn part(arguments: &[Value], index: usize, range: std::ops::Range<usize>) -> Value {
     let origin = arguments.get(index).and_then(|value| value.origin);
     Value::from(text(arguments, index).slice(range)).at(origin)
@@ -120,8 +133,8 @@ fn trim_suffix(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error>
     Ok(part(arguments, 1, 0..whole.len() - cut))
 }
 
-/// Each byte is taken for a character, in the original too: text beyond ASCII is spoilt where anything is
-/// taken out of it.
+/// Each byte counts as a character, as in the original: a string with characters beyond ASCII is corrupted if
+/// anything is removed from it.
 fn nospace(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let whole = text(arguments, 0);
     if !whole.as_bytes().iter().any(|byte| char::from(*byte).is_whitespace()) {
@@ -194,7 +207,7 @@ fn repeat(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error
     Ok(Value::from(builder.finish()).at(any(arguments, 1).origin))
 }
 
-/// The size of a text repeated so often; it is counted as work.
+/// The size of a repeated string, which is charged.
 pub(crate) fn repeated_size(context: &mut dyn Context, count: i64, unit: usize) -> Result<usize, Error> {
     let count = u64::try_from(count).map_err(|_| Error::new("strings: negative Repeat count"))?;
     let size = count.saturating_mul(unit as u64);
@@ -225,7 +238,7 @@ fn replace(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Erro
     Ok(Value::from(builder.finish()).at(any(arguments, 2).origin))
 }
 
-/// How many places [`matches`] finds; those of nothing are no more than this.
+/// How many places [`matches`] finds; an empty part matches at most this often.
 fn count_of(whole: &Str, part: &Str) -> usize {
     match part.as_bytes() {
         [] => whole.len() + 1,
@@ -233,8 +246,8 @@ fn count_of(whole: &Str, part: &Str) -> usize {
     }
 }
 
-/// Where the part stands, from left to right without overlap. Nothing stands before every character and at
-/// the end.
+/// Where the part occurs, from left to right without overlap. An empty part occurs before every character and
+/// at the end.
 fn matches(whole: &Str, part: &Str) -> Vec<usize> {
     if part.is_empty() {
         let starts = utf8::characters(whole.as_bytes()).map(|found| found.0);
@@ -247,11 +260,11 @@ fn plural(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     Ok(any(arguments, if integer(arguments, 2) == 1 { 0 } else { 1 }))
 }
 
-/// The ranges of the parts between the separators, `most` at most.
+/// The ranges between the separators, at most `most`.
 fn parts(whole: &Str, separator: &Str, most: usize) -> Vec<std::ops::Range<usize>> {
     let mut cuts = matches(whole, separator);
     if separator.is_empty() {
-        // One part for each character: no cut before the first and none behind the last.
+        // One part per character: no split before the first and none after the last.
         cuts.retain(|cut| *cut > 0 && *cut < whole.len());
         if whole.is_empty() {
             return Vec::new();
@@ -268,7 +281,7 @@ fn parts(whole: &Str, separator: &Str, most: usize) -> Vec<std::ops::Range<usize
     ranges
 }
 
-/// Counts what the parts between separators take, before there is one.
+/// Charges for the parts between separators before any is created.
 fn spend_on_parts(context: &mut dyn Context, whole: &Str, separator: &Str) -> Result<(), Error> {
     const STEPS_PER_PART: u64 = 64;
     context.spend((count_of(whole, separator) as u64 + 1).saturating_mul(STEPS_PER_PART))
@@ -335,7 +348,7 @@ fn sort_alpha(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, E
         return Ok(Value::strings(["<nil>"]));
     }
     let mut items = strings(context, &list)?;
-    // Each comparison may read a whole text, and each item is compared as often as the list can be halved.
+    // Each comparison may read a whole string, and each item is compared a logarithmic number of times.
     let bytes: u64 = items.iter().filter_map(Value::as_str).map(|text| text.len() as u64).sum();
     let rounds = u64::from(items.len().max(1).ilog2()) + 1;
     context.spend((items.len() as u64).saturating_mul(16).saturating_add(bytes / 16 * rounds))?;
@@ -362,7 +375,7 @@ mod tests {
     use trueline_source::SourceId;
 
     #[test]
-    fn functions_give_what_sprig_gives() {
+    fn functions_return_what_sprig_returns() {
         check(&[
             (r#"trim "\t x y \n""#, r#"string "x y""#),
             (r#"trim "\u00a0x\u2003""#, r#"string "x""#),

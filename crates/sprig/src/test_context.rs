@@ -1,4 +1,4 @@
-//! A run of no template, for tests of functions: the clock stands still and the dice are counted.
+//! A run without a template, for tests of functions, with a fixed clock and deterministic random numbers.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -8,7 +8,7 @@ use trueline_gotemplate::{
     Context, Data, Environment, Error, Function, Options, Origins, Str, Templates, TextError, Value, fmt,
 };
 
-/// The clock and the dice of tests.
+/// The clock and the random numbers of tests.
 #[derive(Debug, Default)]
 pub(crate) struct Fixed {
     state: Cell<u64>,
@@ -21,7 +21,7 @@ impl Environment for Fixed {
         (1_257_894_000, 1)
     }
 
-    /// A generator good enough for tests, always from the same start.
+    /// A generator good enough for tests, always with the same seed.
     fn random(&self, buffer: &mut [u8]) {
         for byte in buffer {
             let next = self.state.get().wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -69,7 +69,7 @@ pub(crate) fn call(family: &[Function], name: &str, arguments: &[Value]) -> Resu
     (function.call)(&mut Fixed::default(), arguments)
 }
 
-/// Whether a function counts its work before it does it.
+/// Whether a function charges for its work in advance.
 pub(crate) fn counts_first(family: &[Function], name: &str, arguments: &[Value]) -> bool {
     let function = family.iter().find(|function| function.name == name).unwrap();
     let mut tired = Fixed { is_tired: true, ..Fixed::default() };
@@ -78,7 +78,7 @@ pub(crate) fn counts_first(family: &[Function], name: &str, arguments: &[Value])
 
 /// Calls a method of an object.
 pub(crate) fn call_method(value: &Value, name: &str, arguments: &[Value]) -> Result<Value, Error> {
-    let Data::Object(object) = &value.data else { panic!("{value:?} is no object") };
+    let Data::Object(object) = &value.data else { panic!("{value:?} is not an object") };
     (object.method(name).unwrap().call)(&**object, &mut Fixed::default(), arguments)
 }
 
@@ -90,8 +90,8 @@ pub(crate) fn shown(result: Result<Value, Error>) -> String {
     }
 }
 
-/// Compares what templates make of expressions with what they should: the type and the JSON of the value, or
-/// `!` and the words of the function that gave up.
+/// Compares the results of expressions in templates with the expected ones: the type and the JSON of the value,
+/// or `!` and the message of the function that failed.
 pub(crate) fn check(table: &[(&str, &str)]) {
     let functions = Arc::new(crate::functions());
     for (expression, expected) in table {

@@ -1,10 +1,10 @@
-//! Values as text.
+//! Values as strings.
 
 use std::sync::Arc;
 
 use trueline_gotemplate::{Context, Data, Element, Error, Str, Value, fmt};
 
-/// The text of a value as Go's `%v` has it. Its own origin is left to whoever keeps the text.
+/// The string of a value as with Go's `%v`. The caller sets its origin.
 pub(crate) fn display(context: &mut dyn Context, value: &Value) -> Result<Str, Error> {
     match &value.data {
         Data::String(text) => Ok(text.clone()),
@@ -15,7 +15,7 @@ pub(crate) fn display(context: &mut dyn Context, value: &Value) -> Result<Str, E
     }
 }
 
-/// The text of a value: strings and bytes are themselves, all else is as `%v` has it.
+/// The string of a value: strings and bytes are used directly, everything else as with `%v`.
 pub(crate) fn string(context: &mut dyn Context, value: &Value) -> Result<Str, Error> {
     match &value.data {
         Data::Bytes(bytes) => Ok(Str::from(Arc::clone(bytes))),
@@ -24,10 +24,10 @@ pub(crate) fn string(context: &mut dyn Context, value: &Value) -> Result<Str, Er
     }
 }
 
-/// The most bytes that one call may make.
+/// The maximum size of the result of one call, in bytes.
 const LARGEST_TEXT: u64 = 32 << 20;
 
-/// Counts work on all of a value before it is done, and refuses a value that would fill the memory once it is
+/// Charges in advance for work on a whole value, and refuses a value that would fill the memory once it is
 /// written out.
 pub(crate) fn weighed(context: &mut dyn Context, value: &Value) -> Result<(), Error> {
     let weight = value.weight_up_to(LARGEST_TEXT as usize + 1) as u64;
@@ -35,13 +35,13 @@ pub(crate) fn weighed(context: &mut dyn Context, value: &Value) -> Result<(), Er
     context.spend(weight / 2)
 }
 
-/// Counts what a value takes that was just made.
+/// Charges for the memory of a new value.
 pub(crate) fn kept(context: &mut dyn Context, value: Value) -> Result<Value, Error> {
     context.spend(value.weight_up_to(usize::MAX).saturating_mul(2) as u64)?;
     Ok(value)
 }
 
-/// Refuses a text that would fill the memory.
+/// Refuses a string that would fill the memory.
 pub(crate) fn check_size(bytes: u64) -> Result<(), Error> {
     if bytes > LARGEST_TEXT {
         return Err(Error::limit(format!("the text would have {bytes} bytes, more than {LARGEST_TEXT}")));

@@ -1,4 +1,4 @@
-//! Times and what belongs to them as templates see them.
+//! Times, durations and the like, as templates see them.
 
 use std::any::Any;
 
@@ -13,16 +13,16 @@ pub(crate) const TIME: Type = Type::Named("time.Time");
 pub(crate) const DURATION: Type = Type::NamedInt("time.Duration");
 const LOCATION: Type = Type::Named("*time.Location");
 
-/// Something of Go's `time` package as templates hold it.
+/// A value of Go's `time` package in a template.
 #[derive(Debug, Clone)]
 struct Held<T>(T);
 
-/// A value that holds a time.
+/// A time as a value.
 pub(crate) fn time_value(time: Time) -> Value {
     Value::object(Held(time))
 }
 
-/// A value that holds a span of time.
+/// A duration as a value.
 pub(crate) fn duration_value(span: Duration) -> Value {
     Value::object(Held(span))
 }
@@ -156,7 +156,7 @@ impl Object for Named {
     }
 }
 
-/// The time in this place; Go's zero time if there is none.
+/// The time at this position; Go's zero time if there is none.
 pub(crate) fn time_argument(arguments: &[Value], index: usize) -> Time {
     arguments.get(index).and_then(as_time).unwrap_or_else(Time::zero)
 }
@@ -166,7 +166,7 @@ pub(crate) fn as_time(value: &Value) -> Option<Time> {
     held::<Time>(value).cloned()
 }
 
-/// The span of time, if the value is one.
+/// The duration, if the value is one.
 pub(crate) fn as_duration(value: &Value) -> Option<Duration> {
     held::<Duration>(value).copied()
 }
@@ -187,7 +187,7 @@ const fn method(name: &'static str, parameters: &'static [Type], call: MethodCal
     Method { name, parameters, call }
 }
 
-/// The receiver as the type that it is known to have.
+/// The receiver with its known type.
 fn receiver<T: Clone + 'static>(object: &dyn Object) -> Result<T, Error> {
     let nothing = || Error::new("runtime error: invalid memory address or nil pointer dereference");
     object.as_any().downcast_ref::<Held<T>>().map(|held| held.0.clone()).ok_or_else(nothing)
@@ -276,7 +276,7 @@ static TIME_METHODS: &[Method] = &[
     method("YearDay", &[], |object, _, _| with_time(object, |time| Value::int(time.civil().year_day()))),
 ];
 
-/// How far an instant lies above a multiple, counted from Go's zero time.
+/// The remainder of an instant modulo a duration, counted from Go's zero time.
 fn rest_of(time: &Time, multiple: Duration) -> i64 {
     if multiple.0 <= 0 {
         return 0;

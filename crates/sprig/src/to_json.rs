@@ -1,4 +1,4 @@
-//! Values to JSON text as Go's `encoding/json` writes them.
+//! Writes values as JSON like Go's `encoding/json`.
 
 use trueline_gostd::base64::STANDARD;
 use trueline_gotemplate::{Data, Error, MAX_DEPTH, Str, Value};
@@ -23,7 +23,7 @@ struct Writer {
 
 impl Writer {
     fn value(&mut self, value: &Value, level: usize) -> Result<(), Error> {
-        // Only a map that holds itself is nested that deep.
+        // Only a map that contains itself is nested that deeply.
         if level > MAX_DEPTH {
             let words = "json: unsupported value: encountered a cycle via map[string]interface {}";
             return Err(Error::new(words));
@@ -74,7 +74,7 @@ impl Writer {
                 let options = WriteOptions { order: KeyOrder::Given, ..self.options };
                 let text =
                     json::write(&object.plain(), options).map_err(|error| Error::new(error.to_string()))?;
-                // No string of JSON has a line break in it.
+                // A JSON string never contains a line break.
                 self.out.push_str(&text.replace('\n', &format!("\n{}", "  ".repeat(level))));
             }
         }
@@ -82,7 +82,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Bytes that are no UTF-8 become an escape, unlike the character that it stands for.
+    /// Bytes that are not UTF-8 become an escape, unlike the character it represents.
     fn string(&mut self, bytes: &[u8]) {
         if let Ok(text) = std::str::from_utf8(bytes) {
             return json::write_string(&mut self.out, text, self.options.escaping);
@@ -90,7 +90,7 @@ impl Writer {
         let mut text = String::new();
         for (start, character, width) in utf8::characters(bytes) {
             if width == 1 && bytes.get(start).is_some_and(|byte| !byte.is_ascii()) {
-                // Stands for the escape until it is written: no text has this character.
+                // A placeholder for the escape until it is written; no string contains this character.
                 text.push('\u{10ffff}');
             } else {
                 text.push(character);

@@ -1,4 +1,4 @@
-//! Values to YAML text as Helm writes them.
+//! Writes values as YAML like Helm.
 
 use trueline_gostd::base64::STANDARD;
 use trueline_gotemplate::{Data, Element, Error, List, MAX_DEPTH, Str, Value};
@@ -27,7 +27,7 @@ pub(crate) fn to_yaml(value: &Value, dialect: Dialect, traced: bool) -> Result<S
     }
 }
 
-/// The long way, which knows all that the Go library refuses.
+/// The slow path, which knows everything that the Go library refuses.
 fn doubtful(value: &Value, dialect: Dialect) -> Result<Str, Error> {
     let plain = value.to_plain().map_err(|_| Error::new("error marshaling into JSON"))?;
     let text = trueline_yaml::marshal(&plain, dialect).map_err(|error| Error::new(error.to_string()))?;
@@ -35,7 +35,7 @@ fn doubtful(value: &Value, dialect: Dialect) -> Result<Str, Error> {
 }
 
 enum Stop {
-    /// A map holds itself.
+    /// A map contains itself.
     Cycle,
     Complex,
     /// Something that the Go library may refuse.
@@ -127,10 +127,10 @@ impl Writer {
     }
 }
 
-/// Shorter keys are recognised as such by every reader, however they are escaped.
+/// Every reader recognises shorter keys, however they are escaped.
 const LONGEST_SURE_KEY: usize = 160;
 
-/// Whether a text has a character that a YAML reader may refuse or fold.
+/// Whether a string has a character that a YAML reader may refuse or fold.
 fn is_doubtful(text: &str) -> bool {
     let suspect = |byte: &u8| matches!(byte, 0x7f | 0xc2 | 0xef);
     text.as_bytes().iter().any(suspect)

@@ -13,10 +13,10 @@ use crate::argument::trace;
 use crate::text::check_size;
 use crate::time::{as_duration, as_time, time_value};
 
-/// The release that Helm has.
+/// The release that Helm uses.
 const RELEASE: Release = Release::V1_6;
 
-/// Reads a text; the error is Go's text.
+/// Parses text; the error is Go's message.
 pub(crate) fn read(bytes: &[u8]) -> Result<Value, String> {
     let tables = toml::read(bytes, RELEASE)?.into_tables();
     let maps: Vec<Map> = tables.iter().map(|_| Map::new(MapKind::Any)).collect();
@@ -45,31 +45,31 @@ fn value(node: &Node, maps: &[Map]) -> Value {
     }
 }
 
-/// Writes a value; the error is Go's text.
+/// Writes a value; the error is Go's message.
 pub(crate) fn write(value: &Value) -> Result<Str, Error> {
     if value.is_nil() {
         return Err(Error::new("reflect: call of reflect.Value.Type on zero Value"));
     }
     let mut out = Traced { text: StrBuilder::default(), refused: None };
-    toml::write(&Shown(Cow::Borrowed(value)), Layout { indent: 2, release: RELEASE }, &mut out)
+    toml::write(&TomlValue(Cow::Borrowed(value)), Layout { indent: 2, release: RELEASE }, &mut out)
         .map_err(|words| out.refused.take().unwrap_or_else(|| Error::new(words)))?;
     Ok(out.text.finish())
 }
 
-/// A text that remembers which value wrote which part of it.
+/// Text that remembers which value wrote which part.
 struct Traced {
     text: StrBuilder,
-    /// Why it takes no more.
+    /// Why writing stopped.
     refused: Option<Error>,
 }
 
-impl Sink<Shown<'_>> for Traced {
+impl Sink<TomlValue<'_>> for Traced {
     fn push(&mut self, text: &[u8]) -> Result<(), String> {
         self.text.push(text, Trace::Unknown);
         self.check()
     }
 
-    fn push_plain(&mut self, text: &[u8], value: &Shown<'_>) -> Result<(), String> {
+    fn push_plain(&mut self, text: &[u8], value: &TomlValue<'_>) -> Result<(), String> {
         self.text.push(text, trace(&value.0));
         self.check()
     }
@@ -80,7 +80,7 @@ impl Sink<Shown<'_>> for Traced {
 }
 
 impl Traced {
-    /// Refuses a text that would fill the memory.
+    /// Refuses a string that would fill the memory.
     fn check(&mut self) -> Result<(), String> {
         check_size(self.text.bytes().len() as u64).map_err(|error| {
             let words = error.to_string();
@@ -90,10 +90,10 @@ impl Traced {
     }
 }
 
-/// A value that is to be written.
-struct Shown<'a>(Cow<'a, Value>);
+/// A value to be written.
+struct TomlValue<'a>(Cow<'a, Value>);
 
-impl Source for Shown<'_> {
+impl Source for TomlValue<'_> {
     fn kind(&self) -> Result<TomlKind, String> {
         Ok(match &self.0.data {
             Data::Invalid | Data::Nil => TomlKind::Nothing,
@@ -136,11 +136,11 @@ impl Source for Shown<'_> {
 
     fn items(&self) -> Vec<Self> {
         let items = crate::argument::items(&self.0).map(Cow::into_owned).unwrap_or_default();
-        items.into_iter().map(|item| Shown(Cow::Owned(item))).collect()
+        items.into_iter().map(|item| TomlValue(Cow::Owned(item))).collect()
     }
 
     fn entries(&self) -> Vec<(String, Self)> {
-        let own = |name: String, value| (name, Shown(Cow::Owned(value)));
+        let own = |name: String, value| (name, TomlValue(Cow::Owned(value)));
         let of_map = |value: &Value| {
             let map = value.as_map().map(|map| map.with_kind(MapKind::Any));
             let entries = map.map(|map| map.entries()).unwrap_or_default();
@@ -158,7 +158,7 @@ impl Source for Shown<'_> {
     }
 }
 
-/// Whether an object of the host says itself how it is written.
+/// Whether a host object defines how it is written.
 fn has_text(object: &dyn Object) -> bool {
     matches!(object.type_name(), "time.Time" | "*semver.Version" | "semver.Version")
         || object.kind() == Kind::String
@@ -214,7 +214,7 @@ mod tests {
         }
     }
 
-    /// Each name is written again for every table inside of it.
+    /// Each name is repeated for every table inside it.
     #[test]
     fn long_names_of_deep_tables_are_refused() {
         let name = "n".repeat(60_000);

@@ -1,4 +1,4 @@
-//! To TOML and back.
+//! Conversion to and from TOML.
 
 use trueline_gotemplate::{Context, Error, Function, Map, Type, Value};
 
@@ -9,16 +9,16 @@ use crate::toml;
 
 const VALUE: &[Type] = &[Type::Any];
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    fixed("toToml", VALUE, to_toml, "VALUE", "The value as TOML, or what is wrong with it."),
+    fixed("toToml", VALUE, to_toml, "VALUE", "The value as TOML, or the error message."),
     fixed("mustToToml", VALUE, must_to_toml, "VALUE", "The value as TOML; fails if it cannot be written."),
     fixed(
         "fromToml",
         &[Type::String],
         from_toml,
-        "TEXT",
-        "The map of a TOML text; what is wrong with it under `Error`.",
+        "STRING",
+        "The TOML string as a map; an error message goes under `Error`.",
     ),
 ];
 
@@ -31,7 +31,7 @@ fn must_to_toml(context: &mut dyn Context, arguments: &[Value]) -> Result<Value,
 }
 
 fn to_toml(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    // Go looks into nothing and falls; all other errors are the result.
+    // Go dereferences nil and panics; all other errors become the result.
     let falls = any(arguments, 0).is_nil();
     match must_to_toml(context, arguments) {
         Err(error) if !error.is_limit() && !falls => Ok(Value::from(error.to_string())),

@@ -1,11 +1,11 @@
-//! Text changed character by character, with its traces.
+//! Strings changed character by character, with their traces.
 
 use trueline_gotemplate::{Str, StrBuilder};
 
 use crate::utf8;
 
-/// The text with each character replaced by what `replace` writes for it. It gets the character and its
-/// bytes, which are one byte out of place for a U+FFFD that is not in the text.
+/// The string with each character replaced by what `replace` writes for it. `replace` receives the character
+/// and its bytes; an invalid byte is passed as U+FFFD with that one byte.
 pub(crate) fn rewrite(text: &Str, mut replace: impl FnMut(char, &[u8], &mut Vec<u8>)) -> Str {
     let bytes = text.as_bytes();
     let spelled = |start: usize, width: usize| bytes.get(start..start + width).unwrap_or_default();
@@ -26,7 +26,7 @@ pub(crate) fn rewrite(text: &Str, mut replace: impl FnMut(char, &[u8], &mut Vec<
     builder.finish()
 }
 
-/// The text with each character replaced by another.
+/// The string with each character replaced by another.
 pub(crate) fn mapped(text: &Str, mut map: impl FnMut(char) -> char) -> Str {
     rewrite(text, |character, _, written| {
         written.extend_from_slice(map(character).encode_utf8(&mut [0; 4]).as_bytes());

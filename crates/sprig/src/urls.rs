@@ -1,4 +1,4 @@
-//! Addresses.
+//! URLs.
 
 use trueline_gostd::url::Url;
 use trueline_gotemplate::{Context, Error, Function, Kind, Map, Str, Type, Value};
@@ -6,16 +6,17 @@ use trueline_gotemplate::{Context, Error, Function, Kind, Map, Str, Type, Value}
 use crate::argument::{any, map, nil_dereference, text};
 use crate::define::fixed;
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
     fixed(
         "urlParse",
         &[Type::String],
         url_parse,
         "URL",
-        "A map of the parts: `scheme`, `host`, `hostname`, `path`, `query`, `opaque`, `fragment`, `userinfo`.",
+        "A map with the parts of the URL: `scheme`, `host`, `hostname`, `path`, `query`, `opaque`, `fragment`, \
+         `userinfo`.",
     ),
-    fixed("urlJoin", &[Type::MAP], url_join, "MAP", "The address that has these parts."),
+    fixed("urlJoin", &[Type::MAP], url_join, "MAP", "The URL with these parts."),
 ];
 
 fn url_parse(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {

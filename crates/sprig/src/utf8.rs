@@ -1,5 +1,4 @@
-//! Go's view of text that may not be UTF-8: every byte that is out of place is a character of its own, and
-//! reads as U+FFFD.
+//! Go's view of text that may not be UTF-8: every invalid byte is a separate character and reads as U+FFFD.
 
 /// The characters with their offsets and widths.
 pub(crate) fn characters(bytes: &[u8]) -> impl Iterator<Item = (usize, char, usize)> + '_ {
@@ -36,7 +35,7 @@ pub(crate) fn last(bytes: &[u8]) -> Option<(char, usize)> {
     Some((char::REPLACEMENT_CHARACTER, 1))
 }
 
-/// The range that remains when the characters for which `cut` holds are taken off the ends.
+/// The range that remains after the characters for which `cut` holds are removed from both ends.
 pub(crate) fn trimmed(bytes: &[u8], cut: impl Fn(char) -> bool) -> std::ops::Range<usize> {
     let start =
         characters(bytes).find(|(_, character, _)| !cut(*character)).map_or(bytes.len(), |found| found.0);
@@ -55,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_out_of_place_are_characters() {
+    fn invalid_bytes_are_characters() {
         let found: Vec<_> = characters(b"a\xe2\x82\xc3\xa9").collect();
         assert_eq!(found, [(0, 'a', 1), (1, '\u{fffd}', 1), (2, '\u{fffd}', 1), (3, 'é', 2)]);
         assert_eq!(last(b"a\xe2\x82"), Some(('\u{fffd}', 1)));

@@ -1,4 +1,4 @@
-//! Semantic versions: compared, and as objects with their parts.
+//! Semantic versions: comparison, and objects with their parts.
 
 use std::any::Any;
 
@@ -13,9 +13,15 @@ use crate::semver::{Constraints, Prereleases, Version, VersionError};
 const TWO_TEXTS: &[Type] = &[Type::String, Type::String];
 const POINTER: Type = Type::Named("*semver.Version");
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    fixed("semver", &[Type::String], semver, "VERSION", "The version with its parts: `.Major`, `.Minor` …"),
+    fixed(
+        "semver",
+        &[Type::String],
+        semver,
+        "VERSION",
+        "The version as an object with its parts: `.Major`, `.Minor` …",
+    ),
     fixed(
         "semverCompare",
         TWO_TEXTS,
@@ -27,13 +33,13 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 
 /// A version as templates see it.
 #[derive(Debug, Clone)]
-struct Shown {
+struct VersionObject {
     version: Version,
-    /// Reading gives a pointer; the next version is a plain struct.
+    /// Parsing returns a pointer; the next version is a plain struct.
     pointer: bool,
 }
 
-impl Shown {
+impl VersionObject {
     fn pointer(version: Version) -> Value {
         Value::object(Self { version, pointer: true })
     }
@@ -43,7 +49,7 @@ impl Shown {
     }
 }
 
-impl Object for Shown {
+impl Object for VersionObject {
     fn type_name(&self) -> &'static str {
         if self.pointer { "*semver.Version" } else { "semver.Version" }
     }
@@ -71,7 +77,7 @@ impl Object for Shown {
 }
 
 fn version_of(object: &dyn Object) -> Result<&Version, Error> {
-    object.as_any().downcast_ref::<Shown>().map(|shown| &shown.version).ok_or_else(nil_dereference)
+    object.as_any().downcast_ref::<VersionObject>().map(|shown| &shown.version).ok_or_else(nil_dereference)
 }
 
 /// The version given as the first argument.
@@ -94,19 +100,22 @@ const fn method(name: &'static str, parameters: &'static [Type], call: MethodCal
     Method { name, parameters, call }
 }
 
-/// What a struct and a pointer to it can do.
+/// The methods of a struct and a pointer to it.
 static METHODS: &[Method] = &[
     method("IncMajor", &[], |object, _, _| {
         let next = version_of(object)?.next_major();
-        next.map(Shown::plain).ok_or_else(|| Error::new("major version increment would overflow uint64"))
+        next.map(VersionObject::plain)
+            .ok_or_else(|| Error::new("major version increment would overflow uint64"))
     }),
     method("IncMinor", &[], |object, _, _| {
         let next = version_of(object)?.next_minor();
-        next.map(Shown::plain).ok_or_else(|| Error::new("minor version increment would overflow uint64"))
+        next.map(VersionObject::plain)
+            .ok_or_else(|| Error::new("minor version increment would overflow uint64"))
     }),
     method("IncPatch", &[], |object, _, _| {
         let next = version_of(object)?.next_patch();
-        next.map(Shown::plain).ok_or_else(|| Error::new("patch version increment would overflow uint64"))
+        next.map(VersionObject::plain)
+            .ok_or_else(|| Error::new("patch version increment would overflow uint64"))
     }),
     method("Major", &[], |object, _, _| version_of(object).map(|version| number(version.major()))),
     method("Metadata", &[], |object, _, _| version_of(object).map(|version| Value::from(version.metadata()))),
@@ -117,16 +126,16 @@ static METHODS: &[Method] = &[
     }),
     method("SetMetadata", &[Type::String], |object, _, arguments| {
         let changed = version_of(object)?.with_metadata(&text(arguments, 0).text());
-        changed.map(Shown::plain).map_err(|problem| failed(&problem))
+        changed.map(VersionObject::plain).map_err(|problem| failed(&problem))
     }),
     method("SetPrerelease", &[Type::String], |object, _, arguments| {
         let changed = version_of(object)?.with_prerelease(&text(arguments, 0).text());
-        changed.map(Shown::plain).map_err(|problem| failed(&problem))
+        changed.map(VersionObject::plain).map_err(|problem| failed(&problem))
     }),
     method("String", &[], |object, _, _| version_of(object).map(|version| Value::from(version.to_string()))),
 ];
 
-/// What only a pointer can do.
+/// The methods of a pointer only.
 static POINTER_METHODS: &[Method] = &[
     method("Compare", &[POINTER], |object, _, arguments| {
         Ok(Value::int(version_of(object)?.cmp(&other(arguments)?) as i64))
@@ -150,7 +159,7 @@ static POINTER_METHODS: &[Method] = &[
 ];
 
 fn semver(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    Version::parse(&text(arguments, 0).text()).map(Shown::pointer).map_err(|problem| failed(&problem))
+    Version::parse(&text(arguments, 0).text()).map(VersionObject::pointer).map_err(|problem| failed(&problem))
 }
 
 fn compare(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {

@@ -1,11 +1,11 @@
-//! Names taken apart into words and put together again, as `huandu/xstrings` does it.
+//! Splits names into words and joins them, as `huandu/xstrings` does.
 
 use crate::case::{is_letter, is_upper, to_lower, to_upper};
 use crate::punctuation::is_punctuation;
 use crate::utf8;
 use trueline_gotemplate::first_character;
 
-/// `HttpServer`: each word with a capital. Separators at the beginning remain, and all but one of several.
+/// `HttpServer`: each word with a capital. Separators at the start are kept, and all but one of several.
 pub(crate) fn camel_case(text: &[u8]) -> String {
     let mut written = String::with_capacity(text.len());
     let mut characters = utf8::characters(text).map(|found| found.1);
@@ -48,7 +48,7 @@ pub(crate) fn camel_case(text: &[u8]) -> String {
     written
 }
 
-/// `http_server`: the words in lower case with a separator between.
+/// `http_server`: the words in lower case with a separator between them.
 pub(crate) fn separated(text: &[u8], separator: char) -> Vec<u8> {
     let mut out = Lowered { bytes: Vec::with_capacity(text.len() + 8), separator };
     let mut word = Word::next(text);
@@ -73,7 +73,7 @@ pub(crate) fn separated(text: &[u8], separator: char) -> Vec<u8> {
                 let number = word;
                 word = Word::next(number.rest);
                 if word.class == Class::Alphabet {
-                    // Letters behind the number: it begins a word with them.
+                    // If letters follow the number, it starts a word with them.
                     out.separator();
                     out.word(Class::Number, number.bytes);
                     word = out.lower_case_run(word);
@@ -123,7 +123,7 @@ impl Lowered {
         }
     }
 
-    /// Writes words of small letters and numbers; the first word that is neither.
+    /// Writes words of lower-case letters and numbers; returns the first other word.
     fn lower_case_run<'t>(&mut self, mut word: Word<'t>) -> Word<'t> {
         while matches!(word.class, Class::Alphabet | Class::Number) {
             self.word(word.class, word.bytes);
@@ -152,7 +152,7 @@ struct Word<'t> {
 }
 
 impl<'t> Word<'t> {
-    /// The word that the text begins with.
+    /// The first word of the string.
     fn next(text: &'t [u8]) -> Self {
         let mut reader = Reader { text, offset: 0 };
         let class = reader.word();
@@ -167,8 +167,8 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    /// The next character that is in its place, with the width of all that was skipped; if there is none,
-    /// `otherwise` with the width of the rest.
+    /// The next valid character, with the width of everything skipped; if there is none, `otherwise` with the
+    /// width of the rest.
     fn peek(&self, otherwise: Option<char>) -> (Option<char>, usize) {
         let mut skipped = 0;
         while let Some((character, width)) = self.text.get(self.offset + skipped..).and_then(first_character)
@@ -185,7 +185,7 @@ impl Reader<'_> {
         self.offset >= self.text.len()
     }
 
-    /// Goes on as long as characters belong to the word; the last one looked at.
+    /// Continues while characters belong to the word; returns the last one read.
     fn run(&mut self, mut last: char, belongs: impl Fn(char) -> bool) -> char {
         while !self.at_end() {
             let (next, width) = self.peek(Some(last));
@@ -229,7 +229,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Capitals, or one capital and the small letters behind it. Of `HTTPStatus` the word is `HTTP`.
+    /// Upper-case letters, or one upper-case letter and the lower-case letters after it. Of `HTTPStatus` the
+    /// word is `HTTP`.
     fn capitals(&mut self, first: char) {
         if self.at_end() {
             return;
@@ -263,7 +264,7 @@ fn is_separator(character: char) -> bool {
     matches!(character, '-' | '_') || character.is_whitespace()
 }
 
-/// Letters but those of Chinese, which have no case and need no separator.
+/// Letters except Chinese ones, which have no case and need no separator.
 fn is_alphabet(character: char) -> bool {
     is_letter(character)
         && !matches!(character, '\u{3400}'..='\u{4d85}' | '\u{4e00}'..='\u{9fcc}' | '\u{20000}'..='\u{2b81d}')

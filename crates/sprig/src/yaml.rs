@@ -1,4 +1,4 @@
-//! To YAML and back.
+//! Conversion to and from YAML.
 
 use std::sync::Arc;
 
@@ -17,24 +17,36 @@ use crate::to_yaml::to_yaml;
 const VALUE: &[Type] = &[Type::Any];
 const TEXT: &[Type] = &[Type::String];
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
     fixed("toYaml", VALUE, write, "VALUE", "The value as YAML, without the last line break."),
-    fixed("mustToYaml", VALUE, must_write, "VALUE", "As `toYaml`, but fails where that gives nothing."),
-    fixed("toYamlPretty", VALUE, write_pretty, "VALUE", "As `toYaml`, with lists indented under their keys."),
+    fixed(
+        "mustToYaml",
+        VALUE,
+        must_write,
+        "VALUE",
+        "Like `toYaml`, but fails where that returns an empty string.",
+    ),
+    fixed(
+        "toYamlPretty",
+        VALUE,
+        write_pretty,
+        "VALUE",
+        "Like `toYaml`, with lists indented under their keys.",
+    ),
     fixed(
         "fromYaml",
         TEXT,
         from_yaml,
-        "TEXT",
-        "The map of a YAML text; what is wrong with it under `Error`.",
+        "STRING",
+        "The YAML string as a map; an error message goes under `Error`.",
     ),
     fixed(
         "fromYamlArray",
         TEXT,
         from_yaml_array,
-        "TEXT",
-        "The list of a YAML text, or of what is wrong with it.",
+        "STRING",
+        "The YAML string as a list, or a list with the error message.",
     ),
 ];
 
@@ -60,7 +72,7 @@ fn written(context: &mut dyn Context, arguments: &[Value], dialect: Dialect) -> 
 
 fn from_yaml(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let map = match decoded(context, arguments)? {
-        // Unlike JSON's, YAML's null leaves the map alone.
+        // Unlike JSON's null, YAML's null does not change the map.
         Ok(decoded) if decoded.value.is_nil() => Value::from(Map::new(MapKind::Any)),
         decoded => as_map(decoded, DETOUR),
     };
@@ -75,10 +87,10 @@ fn from_yaml_array(context: &mut dyn Context, arguments: &[Value]) -> Result<Val
     kept(context, list)
 }
 
-/// What stands before the errors of the JSON that YAML is turned into.
+/// The prefix of errors about the JSON that YAML is converted to.
 const DETOUR: &str = "error unmarshaling JSON: while decoding JSON: ";
 
-/// A decoded text in the form that the functions for JSON work on.
+/// A decoded text in the form that the JSON functions use.
 fn decoded(context: &mut dyn Context, arguments: &[Value]) -> Result<Result<Decoded, String>, Error> {
     let text = text(arguments, 0);
     context.spend((text.len() as u64).saturating_mul(8))?;
@@ -93,7 +105,7 @@ fn decoded(context: &mut dyn Context, arguments: &[Value]) -> Result<Result<Deco
     })
 }
 
-/// The value for templates, with floats for all numbers, as it is after the detour through JSON.
+/// The value for templates, with floats for all numbers, as after the detour through JSON.
 fn from_plain(value: &yaml::Value, places: Option<&Places<'_>>) -> Value {
     let range = |span: Span| span.start as usize..span.end as usize;
     let origin = |span: Option<Span>| places?.origin(range(span?));
@@ -124,7 +136,7 @@ fn from_plain(value: &yaml::Value, places: Option<&Places<'_>>) -> Value {
     Value { data, origin: origin(value.origin) }
 }
 
-/// What libyaml says of the first bytes that are no UTF-8.
+/// libyaml's message about the first bytes that are not UTF-8.
 fn misplaced(text: &[u8]) -> Option<&'static str> {
     let error = std::str::from_utf8(text).err()?;
     let rest = text.get(error.valid_up_to()..)?;
@@ -150,7 +162,7 @@ mod tests {
     use trueline_source::SourceId;
 
     #[test]
-    fn functions_give_what_helm_gives() {
+    fn functions_return_what_helm_returns() {
         check(&[
             (
                 r#"toYaml (dict "b" (list 1 "x" (list 2)) "a" (dict "c" nil "d" (list) "e" (dict)) "a10" 1 "a9" 1)"#,
@@ -199,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn scalars_lead_to_where_they_were_typed_and_back() {
+    fn scalars_keep_their_origin_in_both_directions() {
         let span = |start| SourceId::from_index(0).span(start, start + 5);
         let map = Map::new(MapKind::Any);
         let entry = |key: usize, value: Value| Entry { key_origin: Some(span(key)), value };
@@ -227,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_several_parts_keep_them_there_and_back() {
+    fn strings_of_several_parts_keep_them_in_both_directions() {
         let span = |start| SourceId::from_index(0).span(start, start + 5);
         for [before, behind] in [["a: ", "\n"], ["a: '", "'\n"], ["a: \"", "\"\n"]] {
             let mut builder = StrBuilder::default();
@@ -276,14 +288,14 @@ mod tests {
     }
 
     #[test]
-    fn text_with_one_origin_gives_it_to_all_that_is_in_it() {
+    fn a_string_with_one_origin_passes_it_to_everything_in_it() {
         let origin = Some(SourceId::from_index(0).span(3, 9));
         let read = call(FUNCTIONS, "fromYaml", &[Value::from("a: 1").at(origin)]).unwrap();
         assert_eq!(read.as_map().unwrap().get("a").unwrap().origin, origin);
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_refused_as_libyaml_does() {
+    fn bytes_that_are_not_utf8_are_refused_as_by_libyaml() {
         for (bytes, words) in [
             (&b"a: \xff"[..], "invalid leading UTF-8 octet"),
             (b"a: \xe2\x82", "incomplete UTF-8 octet sequence"),
@@ -299,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_that_holds_itself_is_no_text() {
+    fn a_map_that_contains_itself_has_no_yaml() {
         let map = Map::new(MapKind::Any);
         map.set("self", Value::from(map.clone()));
         assert_eq!(shown(call(FUNCTIONS, "toYaml", &[Value::from(map.clone())])), "");

@@ -1,4 +1,5 @@
-//! What functions cost when their input is doubled: about twice as much, and never less than what they make.
+//! What functions cost when their input is doubled: about twice as much, and never less than the size of their
+//! result.
 //!
 //! Every function is here, so a new one needs a row too.
 
@@ -14,15 +15,15 @@ use trueline_gotemplate::{
 /// How large the smaller of two inputs is.
 const SIZE: usize = 3_000;
 
-/// What a call costs may grow by so much when its input is doubled.
+/// The maximum growth of a call's cost when its input is doubled.
 const MOST_GROWTH: f64 = 2.4;
 
-/// A step pays for so many bytes of what is made, at most; small results are paid for by the call itself.
+/// How many bytes of the result one step covers at most; the call itself covers small results.
 const BYTES_PER_STEP: u64 = 16;
 const FREE_BYTES: u64 = 4_096;
 
-/// The functions of a row, and what they are called with. `F` stands for the function, `ARGS` for many numbers, `TEXTS`
-/// for many texts.
+/// The functions of a row, and their arguments. `F` is replaced by the function, `ARGS` by many numbers,
+/// `TEXTS` by many strings.
 const ROWS: &[(&str, &str)] = &[
     // Text.
     ("trim nospace title untitle swapcase upper lower initials camelcase snakecase kebabcase", "F .text"),
@@ -139,7 +140,7 @@ const CONSTANT: &str = "ago bcrypt buildCustomCert call dateModify date_modify d
     genSelfSignedCertWithKey genSignedCert genSignedCertWithKey getHostByName hello htmlDate htmlDateInZone kindOf mod \
     mustDateModify must_date_modify mustToDuration now randInt sub typeOf unixEpoch uuidv4";
 
-/// The numbers of a product are as long as all of them together: there is no way around the square.
+/// A product is as long as all its factors together, so the cost is inevitably quadratic.
 const SQUARE: &str = "mulf";
 
 struct Dice(Cell<u64>);
@@ -161,7 +162,7 @@ impl Environment for Dice {
     }
 }
 
-/// Notes what a value weighs.
+/// Records the size of a value.
 const KEEP: Function = Function {
     name: "keep",
     parameters: &[Type::Any],
@@ -179,11 +180,11 @@ const KEEP: Function = Function {
     doc: "",
 };
 
-/// Inputs of a size.
+/// Inputs of a given size.
 fn dot(size: usize) -> Value {
     let texts: Vec<Value> = (0..size).map(|number| format!("t{number}").into()).collect();
     let map = Map::from_iter((0..size).map(|number| (format!("k{number}"), Value::int(number as i64))));
-    // Many values below many levels.
+    // Many deeply nested values.
     let mut deep = Value::list((0..size as i64).map(Value::int).collect());
     for _ in 0..50 {
         deep = Value::list(vec![deep]);
@@ -212,7 +213,7 @@ fn dot(size: usize) -> Value {
     Map::from_iter(entries).into()
 }
 
-/// What a call costs, and what is made of it.
+/// The cost of a call, and the size of its result.
 fn cost(function: &str, call: &str, size: usize, origins: Origins) -> Option<(u64, u64)> {
     let mut functions = trueline_sprig::functions();
     functions.extend(&[KEEP]);
@@ -227,13 +228,13 @@ fn cost(function: &str, call: &str, size: usize, origins: Origins) -> Option<(u6
     let limits = Limits { steps: u64::MAX, ..Limits::default() };
     let options = Options { limits, origins, spent: Some(&spent), ..Options::new(&dice, &made) };
     let result = templates.execute("t", &dot(size), &options);
-    // What refuses its arguments has looked at them all the same.
+    // A function that refuses its arguments has still read them.
     let _ = result.ok();
     (spent.get() > 0).then(|| (spent.get(), made.get()))
 }
 
 #[test]
-fn twice_the_input_costs_twice_as_much_and_what_is_made_is_paid_for() {
+fn twice_the_input_costs_twice_as_much_and_covers_the_result() {
     let mut wrong = Vec::new();
     for (functions, call) in ROWS {
         for function in functions.split_whitespace() {
@@ -257,7 +258,7 @@ fn twice_the_input_costs_twice_as_much_and_what_is_made_is_paid_for() {
 }
 
 #[test]
-fn every_function_is_looked_at() {
+fn every_function_is_covered() {
     let known: BTreeSet<&str> = ROWS
         .iter()
         .flat_map(|(functions, _)| functions.split_whitespace())
@@ -271,8 +272,8 @@ fn every_function_is_looked_at() {
 }
 
 #[test]
-fn what_takes_long_by_itself_costs_as_much() {
-    // In steps, of which 28 stand for a microsecond.
+fn slow_functions_cost_as_much_as_they_take() {
+    // In steps, 28 of which equal a microsecond.
     for (call, least) in [
         ("bcrypt \"x\"", 1_000_000),
         ("htpasswd \"a\" \"b\"", 1_000_000),
@@ -285,8 +286,8 @@ fn what_takes_long_by_itself_costs_as_much() {
 }
 
 #[test]
-fn groups_are_paid_for_in_each_state() {
-    // Each state of a pattern notes where all groups are: twice as many groups in twice as many states.
+fn groups_are_charged_for_each_state() {
+    // Each state of a pattern records where all groups are: twice as many groups in twice as many states.
     let steps = |groups: usize| {
         let call = format!("F (repeat {groups} \"(a?)\") .text \"$1\"");
         cost("regexReplaceAll", &call, 1_000, Origins::Dropped).unwrap().0
@@ -296,7 +297,7 @@ fn groups_are_paid_for_in_each_state() {
 }
 
 #[test]
-fn a_product_is_paid_for_by_the_square() {
+fn a_product_is_charged_quadratically() {
     let steps = |size| cost("mulf", "F ARGS", size, Origins::Dropped).unwrap().0;
     assert!(steps(2 * SIZE) < 5 * steps(SIZE));
 }

@@ -21,7 +21,7 @@ enum Code {
 }
 
 impl Builtin {
-    /// A function. Errors that the closure returns are shown as they are: a prefix is its own business
+    /// A function. Errors that the closure returns are shown unchanged; it adds a prefix itself
     /// ([`Error::prefixed`]).
     pub fn new(
         name: &str,
@@ -67,13 +67,13 @@ impl Drop for Builtin {
 /// The arguments of a call.
 #[derive(Clone, Copy)]
 pub struct Args<'a> {
-    /// Those without a name.
+    /// The positional arguments.
     pub positional: &'a [Value],
-    /// Those with a name, which is always a string.
+    /// The named arguments; a name is always a string.
     pub named: &'a [(Value, Value)],
 }
 
-/// What a parameter takes.
+/// The type of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Want {
     /// Any value.
@@ -95,7 +95,7 @@ pub enum Want {
 }
 
 impl<'a> Args<'a> {
-    /// Arguments without names.
+    /// The positional arguments.
     pub fn of(positional: &'a [Value]) -> Args<'a> {
         Args { positional, named: &[] }
     }
@@ -105,7 +105,7 @@ impl<'a> Args<'a> {
         self.named.iter().find(|(key, _)| key.as_bytes() == Some(name.as_bytes())).map(|(_, value)| value)
     }
 
-    /// Arguments without names, at least `least` and at most as many as there are wants.
+    /// Positional arguments, at least `least` and at most as many as `wants` has.
     ///
     /// # Errors
     /// For a wrong number of arguments, arguments with names, and values of wrong types.
@@ -137,8 +137,8 @@ impl<'a> Args<'a> {
         Ok(found)
     }
 
-    /// Arguments with or without names. A parameter whose name ends with `?` may be left out, and so may all that come
-    /// after it.
+    /// Arguments with or without names. A parameter whose name ends with `?` is optional, and so are all
+    /// parameters after it.
     ///
     /// # Errors
     /// For missing, repeated and unknown arguments, and values of wrong types.
@@ -163,7 +163,7 @@ impl<'a> Args<'a> {
             let key = String::from_utf8_lossy(key.as_bytes().unwrap_or_default());
             let known = params.iter().zip(&mut found).find(|((name, _), _)| plain(name) == key);
             let Some(((_, want), place)) = known else {
-                // The original prints the name as a value: in quotes.
+                // The original prints the name as a value, that is, in quotes.
                 let key = crate::unicode::quote(key.as_bytes());
                 return Err(Error::new(format!("{function}: unexpected keyword argument {key}")));
             };

@@ -1,4 +1,4 @@
-//! Calls: arguments on the stack become parameters, or are handed to builtins.
+//! Calls: arguments on the stack become parameters, or are passed to builtins.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ impl Thread {
     /// Calls a value.
     ///
     /// # Errors
-    /// With whatever fails, and the calls that led there.
+    /// Any failure, with the calls that led to it.
     pub fn call(&mut self, callee: &Value, args: Args<'_>) -> Result<Value, Error> {
         self.shared.meter.step(1)?;
         match &callee.0 {
@@ -70,7 +70,7 @@ impl Thread {
         self.push_call(Call::Function(Activation { function, at: 0, next: 0, base, result, loops }))
     }
 
-    /// A call with all arguments on the stack, behind the callee. The result replaces all from `result` on.
+    /// A call with all arguments on the stack, after the callee. The result replaces all from `result` on.
     pub(crate) fn enter_call(
         &mut self,
         code: &Code,
@@ -163,7 +163,7 @@ impl Thread {
                     return Err(Error::new(format!("keywords must be strings, not {}", key.type_name())));
                 }
             }
-            // Each name is looked up, and put into a dict if nothing has it.
+            // Each name is looked up, and put into a dict if no parameter has it.
             self.spend(items.len().saturating_mul(4))?;
             named.extend(items);
         }
@@ -204,7 +204,7 @@ impl Thread {
         names.iter().map(name).zip(self.stack.drain(start..)).collect()
     }
 
-    /// Binds the parameters of the innermost call. If that fails, the call is part of the trace, and over.
+    /// Binds the parameters of the innermost call. If that fails, the call is part of the trace and has ended.
     fn bind_or_fail(
         &mut self,
         function: &Function,
@@ -224,7 +224,7 @@ impl Thread {
         }
     }
 
-    /// Makes room for the local variables behind the parameters, and boxes for those that inner functions use.
+    /// Makes room for the local variables after the parameters, and boxes for those that inner functions use.
     fn make_locals(&mut self, function: &Function) {
         let code = &function.code;
         let more = code.locals.len().saturating_sub(code.params);

@@ -6,7 +6,7 @@ use crate::{Args, Error, Thread, Value, Writer, live};
 
 /// An operator that a value of the embedder may implement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is named like its sign")]
+#[allow(missing_docs, reason = "each is named after its sign")]
 pub enum BinaryOp {
     Plus,
     Minus,
@@ -23,7 +23,7 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// The operator as it is written.
+    /// The operator as written.
     pub fn sign(self) -> &'static str {
         match self {
             BinaryOp::Plus => "+",
@@ -44,7 +44,7 @@ impl BinaryOp {
 
 /// `+x`, `-x` or `~x`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is named like its sign")]
+#[allow(missing_docs, reason = "each is named after its sign")]
 pub enum UnaryOp {
     Plus,
     Minus,
@@ -52,7 +52,7 @@ pub enum UnaryOp {
 }
 
 impl UnaryOp {
-    /// The operator as it is written.
+    /// The operator as written.
     pub fn sign(self) -> &'static str {
         match self {
             UnaryOp::Plus => "+",
@@ -64,7 +64,7 @@ impl UnaryOp {
 
 /// A comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is named like its sign")]
+#[allow(missing_docs, reason = "each is named after its sign")]
 pub enum CompareOp {
     Equal,
     NotEqual,
@@ -75,7 +75,7 @@ pub enum CompareOp {
 }
 
 impl CompareOp {
-    /// The operator as it is written.
+    /// The operator as written.
     pub fn sign(self) -> &'static str {
         match self {
             CompareOp::Equal => "==",
@@ -87,7 +87,7 @@ impl CompareOp {
         }
     }
 
-    /// What the operator says of two values that are ordered like this.
+    /// The operator's result for two values with this order.
     pub fn holds(self, order: std::cmp::Ordering) -> bool {
         match self {
             CompareOp::Equal => order.is_eq(),
@@ -100,7 +100,7 @@ impl CompareOp {
     }
 }
 
-/// Which operand a value of the embedder is.
+/// Which operand the embedder's value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     /// `self op other`.
@@ -109,17 +109,17 @@ pub enum Side {
     Right,
 }
 
-/// A value that the embedder implements. A method that returns `None` says that the type does not have that ability;
-/// the evaluator then fails with the words that it has for such types. Values are shared: state that changes needs a
+/// A value that the embedder implements. A method that returns `None` means that the type does not support it;
+/// the evaluator then fails with its message for such types. Values are shared: state that changes needs a
 /// `Cell`, and no borrow of it may be held while the thread or other values are used.
 pub trait CustomValue: Any {
-    /// The name of the type, as `type()` says it.
+    /// The name of the type, as `type()` returns it.
     fn type_name(&self) -> &str;
 
-    /// Writes what `str()` and `repr()` say.
+    /// Writes the result of `str()` and `repr()`.
     fn write(&self, writer: &mut Writer<'_>) -> Result<(), Error>;
 
-    /// `self`, to be told from other types.
+    /// `self`, for downcasting.
     fn as_any(&self) -> &dyn Any;
 
     /// Whether it counts as true.
@@ -127,7 +127,7 @@ pub trait CustomValue: Any {
         true
     }
 
-    /// Makes it unchangeable. Values inside of it are pushed to `waiting` to be frozen as well.
+    /// Freezes it. Values inside it are pushed to `waiting` to be frozen as well.
     fn freeze(&self, waiting: &mut Vec<Value>) {
         let _ = waiting;
     }
@@ -138,7 +138,7 @@ pub trait CustomValue: Any {
         Err(Error::new(format!("unhashable type: {}", self.type_name())))
     }
 
-    /// An attribute; `Ok(None)` if there is none of this name.
+    /// An attribute; `Ok(None)` if it has none with this name.
     fn attr(&self, thread: &mut Thread, name: &str) -> Result<Option<Value>, Error> {
         let _ = (thread, name);
         Ok(None)
@@ -155,7 +155,7 @@ pub trait CustomValue: Any {
         None
     }
 
-    /// `self[key]` and `key in self` of a mapping; `Ok(None)` if the key is not there.
+    /// `self[key]` and `key in self` of a mapping; `Ok(None)` if the key is missing.
     fn get_key(&self, thread: &mut Thread, key: &Value) -> Option<Result<Option<Value>, Error>> {
         let _ = (thread, key);
         None
@@ -167,7 +167,7 @@ pub trait CustomValue: Any {
         None
     }
 
-    /// All keys with their values: what `**self` and `dict(self)` need.
+    /// All keys with their values: needed by `**self` and `dict(self)`.
     fn items(&self, thread: &mut Thread) -> Option<Result<Vec<(Value, Value)>, Error>> {
         let _ = thread;
         None
@@ -183,7 +183,7 @@ pub trait CustomValue: Any {
         self.len() == Some(0)
     }
 
-    /// `self[index]` of a sequence, with `index < len()`. Only asked if it is not a mapping.
+    /// `self[index]` of a sequence, with `index < len()`. Only called if it is not a mapping.
     fn get_index(&self, thread: &mut Thread, index: usize) -> Option<Result<Value, Error>> {
         let _ = (thread, index);
         None
@@ -195,7 +195,7 @@ pub trait CustomValue: Any {
         None
     }
 
-    /// `self[start:end:step]`, with bounds that fit `len()`; `end` is -1 where a negative step runs to the front.
+    /// `self[start:end:step]`, with bounds that fit `len()`; `end` is -1 if a negative step runs to the front.
     fn slice(&self, thread: &mut Thread, start: i64, end: i64, step: i64) -> Option<Result<Value, Error>> {
         let _ = (thread, start, end, step);
         None
@@ -222,8 +222,8 @@ pub trait CustomValue: Any {
         Err(Error::new(format!("invalid call of non-function ({})", self.type_name())))
     }
 
-    /// Compares it with a value of a type of the same name. Without this, only a value itself is equal to it.
-    /// Values inside are compared with [`Thread::compare_depth`] and `depth - 1`.
+    /// Compares it with a value whose type has the same name. Without this, it only equals itself. Values
+    /// inside are compared with [`Thread::compare_depth`] and `depth - 1`.
     fn compare(
         &self,
         thread: &mut Thread,
@@ -235,7 +235,7 @@ pub trait CustomValue: Any {
         None
     }
 
-    /// `self op other` or `other op self`; `None` for operators that it does not have.
+    /// `self op other` or `other op self`; `None` for operators that it does not support.
     fn binary(
         &self,
         thread: &mut Thread,
@@ -247,14 +247,14 @@ pub trait CustomValue: Any {
         None
     }
 
-    /// `op self`; `None` for operators that it does not have.
+    /// `op self`; `None` for operators that it does not support.
     fn unary(&self, thread: &mut Thread, op: UnaryOp) -> Option<Result<Value, Error>> {
         let _ = (thread, op);
         None
     }
 }
 
-/// A value of the embedder behind a pointer of one word.
+/// A value of the embedder as a thin pointer.
 pub(crate) struct Custom(Box<dyn CustomValue>);
 
 impl Custom {

@@ -1,4 +1,4 @@
-//! What can go wrong, with the place and the calls that led there.
+//! Errors with their place and the calls that led to them.
 
 use std::any::Any;
 use std::fmt;
@@ -9,20 +9,20 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The source is not a program. There is exactly one problem.
+    /// The source is not a valid program. There is exactly one problem.
     Syntax,
-    /// Names that are not defined and other faults that are seen before running. There may be several problems.
+    /// Undefined names and other faults that are detected before running. There may be several problems.
     Resolve,
     /// The program failed while it ran.
     Evaluation,
-    /// The program failed because an attribute does not exist. Only attribute access sees the difference:
-    /// it adds a suggestion.
+    /// The program failed because an attribute does not exist. Only attribute access treats it differently: it
+    /// adds a suggestion.
     NoAttribute,
     /// Running it would cost more than the [`crate::Limits`] allow.
     Limit,
 }
 
-/// A line and a column, both from 1. Columns count characters. Zero means that the place is not known.
+/// A line and a column, both from 1. Columns count characters. Zero means that the place is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Position {
     /// The line.
@@ -31,27 +31,27 @@ pub struct Position {
     pub column: u32,
 }
 
-/// One thing that is wrong with a source.
+/// One problem of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// The words of the original.
+    /// The original's message.
     pub message: String,
     /// Where it is.
     pub position: Position,
 }
 
-/// A call that had not returned when an error happened.
+/// A call that was active when an error happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
     /// The name of the function: `<toplevel>` for a file, `lambda` for a function without a name.
     pub function: Arc<str>,
     /// The name that the file was parsed with; `<builtin>` for functions that are not written in Starlark.
     pub file: Arc<str>,
-    /// Where in the file; zero for builtins.
+    /// The place in the file; zero for builtins.
     pub position: Position,
 }
 
-/// An error. It is small to pass around; its contents are read through methods.
+/// An error. It is cheap to pass around; methods give access to its contents.
 #[derive(Clone)]
 pub struct Error(Box<Contents>);
 
@@ -65,7 +65,7 @@ struct Contents {
 }
 
 impl Error {
-    /// A failure of a running program. The calls that led to it are added where it leaves the innermost one.
+    /// A failure of a running program. The calls that led to it are added when it leaves the innermost one.
     pub fn new(message: impl Into<String>) -> Error {
         Error::of(ErrorKind::Evaluation, message.into())
     }
@@ -89,13 +89,14 @@ impl Error {
         Error(Box::new(Contents { kind, message, frames: None, problems, payload: None }))
     }
 
-    /// `prefix: message`, as a new error: the calls are those that lead to where it is used. A limit stays a limit.
+    /// `prefix: message`, as a new error: it gets the calls of the place where it is used. A limit stays a
+    /// limit.
     #[must_use]
     pub fn prefixed(&self, prefix: &str) -> Error {
         self.reworded(format!("{prefix}: {}", self.message()))
     }
 
-    /// The same kind of error in other words, without the calls that led to it.
+    /// The same kind of error with another message, without the calls that led to it.
     #[must_use]
     pub fn reworded(&self, message: impl Into<String>) -> Error {
         let kind = if self.kind() == ErrorKind::Limit { ErrorKind::Limit } else { ErrorKind::Evaluation };
@@ -104,24 +105,24 @@ impl Error {
         error
     }
 
-    /// The same error with something of the embedder that stays with it whatever words it is given.
+    /// The same error with data of the embedder that is kept even if the message changes.
     #[must_use]
     pub fn with_payload(mut self, payload: Rc<dyn Any>) -> Error {
         self.0.payload = Some(payload);
         self
     }
 
-    /// What [`Error::with_payload`] was given.
+    /// The data passed to [`Error::with_payload`].
     pub fn payload(&self) -> Option<&Rc<dyn Any>> {
         self.0.payload.as_ref()
     }
 
-    /// What kind of error it is.
+    /// The kind of error.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// What went wrong, without the place. Of several problems, the first.
+    /// The message, without the place; the first one if there are several problems.
     pub fn message(&self) -> &str {
         &self.0.message
     }
@@ -131,7 +132,7 @@ impl Error {
         self.0.frames.as_deref().unwrap_or_default()
     }
 
-    /// What is wrong with a source, for [`ErrorKind::Syntax`] and [`ErrorKind::Resolve`].
+    /// The problems of a source, for [`ErrorKind::Syntax`] and [`ErrorKind::Resolve`].
     pub fn problems(&self) -> &[Problem] {
         &self.0.problems
     }

@@ -9,11 +9,11 @@ use crate::data::Cell;
 use crate::error::Position;
 use crate::{Value, live};
 
-/// A `def` or a `lambda`, with what it remembers of where it was made.
+/// A `def` or a `lambda`, with its captured variables.
 pub struct Function {
     pub(crate) code: Arc<Code>,
     pub(crate) module: Rc<Module>,
-    /// The values of parameters that have one; unset for those after `*` that have none.
+    /// The default values of parameters; unset for those after `*` without one.
     pub(crate) defaults: Vec<Value>,
     pub(crate) cells: Vec<Rc<Cell>>,
 }
@@ -44,7 +44,7 @@ impl Function {
         self.code.position
     }
 
-    /// How many parameters it has, with `*args` and `**kwargs`.
+    /// How many parameters it has, including `*args` and `**kwargs`.
     pub fn parameter_count(&self) -> usize {
         self.code.params
     }
@@ -64,7 +64,7 @@ impl Drop for Function {
     }
 }
 
-/// What the functions of one file share while it runs and afterwards.
+/// The state that the functions of one file share while it runs and afterwards.
 pub(crate) struct Module {
     pub(crate) constants: Vec<Value>,
     pub(crate) predeclared: Vec<Value>,

@@ -6,7 +6,7 @@ use crate::Value;
 use crate::data::{Dict, List, Range, Set, Tuple};
 use crate::value::Inner;
 
-/// Elements that are still to come. While it lives, a list, dict or set cannot be changed.
+/// The remaining elements. While it lives, a list, dict or set cannot be changed.
 pub(crate) enum Elements {
     List { list: Rc<List>, next: usize, counted: bool },
     Tuple { tuple: Rc<Tuple>, next: usize },

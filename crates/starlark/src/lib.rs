@@ -1,7 +1,7 @@
-//! Starlark as ytt speaks it: the dialect of a fork of July 2020, with floats, sets, lambdas, inner functions, recursion,
-//! `while`, global variables that can be assigned again, and control flow outside of functions. Blocks are written with
-//! `end` ([`BlockStyle::End`]) or by indentation. The words of errors, and the places where they are reported, are
-//! those of the original.
+//! The Starlark dialect of ytt: a fork of July 2020 with floats, sets, lambdas, inner functions, recursion,
+//! `while`, global variables that can be reassigned, and control flow outside functions. Blocks are written
+//! with `end` ([`BlockStyle::End`]) or by indentation. Error messages and their places are those of the
+//! original.
 //!
 //! ```
 //! use trueline_starlark::{Args, BlockStyle, Builtin, Globals, Limits, Program, Thread, Value, parse};
@@ -23,20 +23,21 @@
 //! ```
 //!
 //! # From source to values
-//! [`parse`] makes an [`Ast`] (which [`Ast::wrap_functions`] may change), [`Program::compile`] resolves its names to slots
-//! and makes code, [`Program::init`] runs it and returns its [`Globals`]. A program can be run again and by other threads
-//! of the machine. [`Thread::call`] calls a function.
+//! [`parse`] makes an [`Ast`] (which [`Ast::wrap_functions`] may change), [`Program::compile`] resolves its
+//! names to slots and generates code, [`Program::init`] runs it and returns its [`Globals`]. A program can be
+//! run again and by other operating system threads. [`Thread::call`] calls a function.
 //!
 //! # Values
-//! A [`Value`] has 16 bytes and is cheap to clone. [`Value::view`] says what it is. It carries a [`Mark`], which belongs
-//! to the reference: storing, passing and reading values keeps it, and what is computed from scalars has the mark of the
-//! first operand that has one. Values of the embedder implement [`CustomValue`].
+//! A [`Value`] has 16 bytes and is cheap to clone. [`Value::view`] gives access to its content. It carries a
+//! [`Mark`], which belongs to the reference: storing, passing and reading values keeps it, and a value computed
+//! from scalars gets the mark of the first operand that has one. Values of the embedder implement
+//! [`CustomValue`].
 //!
 //! # Safety
-//! A program can reach nothing but what it was handed. What it costs is limited by [`Limits`], which are charged before
-//! work is done or memory is taken. Calls between Starlark functions take no native stack; parsing, comparing, printing
-//! and callbacks are limited so that a stack of 2 MiB is enough, in debug builds too, if the functions of the embedder
-//! are modest.
+//! A program can only access what it was given. Its cost is limited by [`Limits`], which are charged before
+//! work is done or memory is allocated. Calls between Starlark functions take no native stack; parsing,
+//! comparing, printing and callbacks are limited so that a stack of 2 MiB is enough, in debug builds too, if
+//! the embedder's functions use little stack.
 
 mod builtin;
 mod call;

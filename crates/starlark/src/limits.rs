@@ -1,36 +1,37 @@
-//! What a program may cost.
+//! The limits on the cost of programs.
 
 use std::cell::Cell;
 
 use crate::{Error, live};
 
-/// What running programs may cost in all: one set of limits is shared by a thread and all that are forked from it.
+/// The total cost of running programs: a thread and all that are forked from it share one set of limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Turns of loops, calls, instructions (four of them are a step), and what functions do for each byte or element.
+    /// Turns of loops, calls, instructions (four of them are a step), and the work of functions for each byte
+    /// or element.
     pub steps: u64,
-    /// Bytes that values may hold at the same time.
+    /// The bytes that values may hold at the same time.
     pub memory: usize,
-    /// Calls inside each other. Calls between Starlark functions take no native stack.
+    /// The depth of nested calls. Calls between Starlark functions take no native stack.
     pub depth: usize,
-    /// Functions of the language or the embedder that call back into Starlark, inside each other: these do take native
-    /// stack, up to 10 KiB each in a debug build and half of that in a release build.
+    /// The depth of built-in or embedder functions that call back into Starlark: these use native stack, up to
+    /// 10 KiB each in a debug build and half of that in a release build.
     pub reentry: usize,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        // A step takes 20 to 60 nanoseconds. A list that grows is there twice for a moment, and what is made of values
-        // (documents, text) takes memory of its own.
+        // A step takes 20 to 60 nanoseconds. A growing list briefly exists twice, and what is made from values
+        // (documents, text) takes additional memory.
         Limits { steps: 100_000_000, memory: 384 << 20, depth: 10_000, reentry: 60 }
     }
 }
 
-/// What is left of the limits.
+/// The remaining limits.
 #[derive(Debug)]
 pub(crate) struct Meter {
     steps: Cell<u64>,
-    /// The count of [`live::bytes`] that must not be passed.
+    /// The value of [`live::bytes`] that must not be exceeded.
     memory_end: usize,
     memory: usize,
     pub(crate) depth: usize,
@@ -54,7 +55,7 @@ impl Meter {
         self.steps.get()
     }
 
-    /// Pays for work before it is done.
+    /// Charges for work before it is done.
     #[inline]
     pub(crate) fn step(&self, steps: u64) -> Result<(), Error> {
         match self.steps.get().checked_sub(steps) {
@@ -70,7 +71,7 @@ impl Meter {
         }
     }
 
-    /// Asks for memory before it is taken.
+    /// Checks that memory is available before it is used.
     pub(crate) fn memory(&self, bytes: usize) -> Result<(), Error> {
         if live::bytes().saturating_add(bytes) > self.memory_end { Err(self.no_memory()) } else { Ok(()) }
     }

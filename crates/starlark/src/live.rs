@@ -1,4 +1,4 @@
-//! How much memory the values of this thread hold, and how deep values are freed without deep recursion.
+//! How much memory the values of this thread hold, and frees deep values without deep recursion.
 
 use std::cell::{Cell, RefCell};
 
@@ -10,10 +10,10 @@ thread_local! {
     static WAITING: RefCell<Vec<Vec<Value>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What an object costs beside its contents: its counters, its header and the work of the allocator.
+/// The memory of an object besides its contents: its counters, its header and the allocator's overhead.
 pub(crate) const OBJECT: usize = 64;
 
-/// Values are freed inside each other up to this depth; what lies deeper waits until those above it are gone.
+/// Nested values are freed recursively up to this depth; deeper ones wait until those above are gone.
 const DEEPEST_DROP: u32 = 32;
 
 /// The bytes that values of this thread hold now.

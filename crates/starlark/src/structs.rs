@@ -1,4 +1,4 @@
-//! Structs and modules: names with values, behind a dot.
+//! Structs and modules: names with values, after a dot.
 
 use std::any::Any;
 
@@ -7,13 +7,13 @@ use crate::error::Error;
 use crate::value::Value;
 use crate::{Thread, Writer, live, unicode};
 
-/// What `struct(a = 1, b = 2)` makes: fields that cannot be changed, in the order of their names.
+/// The result of `struct(a = 1, b = 2)`: fields that cannot be changed, sorted by name.
 pub struct Struct {
     fields: Vec<(String, Value)>,
 }
 
 impl Struct {
-    /// A struct. Of several fields of one name, the last counts.
+    /// A struct. Of several fields with the same name, the last counts.
     pub fn new(fields: impl IntoIterator<Item = (String, Value)>) -> Struct {
         let mut all: Vec<(String, Value)> = fields.into_iter().collect();
         all.sort_by(|(one, _), (two, _)| one.cmp(two));
@@ -129,7 +129,7 @@ fn structs_equal(thread: &mut Thread, one: &Struct, two: &Struct, depth: usize) 
     Ok(true)
 }
 
-/// A named collection of values, such as a library. Its text does not list them.
+/// A named collection of values, such as a library. Its string does not list them.
 pub struct Module {
     name: String,
     members: Vec<(String, Value)>,

@@ -1,4 +1,4 @@
-//! A thread of evaluation: its stack, its calls, and what the embedder hands to it.
+//! A thread of evaluation: its stack, its calls, and the embedder's data and hooks.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -20,22 +20,22 @@ use crate::{Args, ops};
 type Loader = dyn Fn(&mut Thread, &str) -> Result<Globals, Error>;
 type Printer = dyn Fn(&mut Thread, &[u8]);
 
-/// What runs programs. Values belong to the thread that made them and to those forked from it: when the last of these is
-/// gone, functions lose their global variables and containers that were changed lose their contents, so that values that
-/// hold each other are freed.
+/// Runs programs. Values belong to the thread that created them and to those forked from it: when the last of
+/// these is dropped, functions lose their global variables and changed containers lose their contents, so that
+/// values that refer to each other are freed.
 pub struct Thread {
     pub(crate) shared: Rc<Shared>,
     pub(crate) stack: Vec<Value>,
     pub(crate) calls: Vec<Call>,
     pub(crate) elements: Vec<Elements>,
-    /// Buffers for arguments, to be used again.
+    /// Buffers for arguments, kept for reuse.
     pub(crate) buffers: Vec<Vec<Value>>,
     loader: Option<Rc<Loader>>,
     printer: Option<Rc<Printer>>,
     data: Option<Rc<dyn Any>>,
 }
 
-/// What forked threads share.
+/// The state that forked threads share.
 pub(crate) struct Shared {
     pub(crate) meter: Meter,
     universe: Rc<[Value]>,
@@ -43,13 +43,13 @@ pub(crate) struct Shared {
     containers: RefCell<Containers>,
 }
 
-/// Containers that something was put into which may hold the container itself.
+/// Containers into which a value was put that may contain the container itself.
 #[derive(Default)]
 struct Containers {
     lists: Vec<Weak<List>>,
     dicts: Vec<Weak<Dict>>,
     cells: Vec<Weak<Cell>>,
-    /// When there are this many, those that are gone are forgotten.
+    /// When there are this many, those that were freed are removed from the list.
     sweep_at: usize,
 }
 
@@ -64,15 +64,15 @@ pub(crate) enum Call {
 /// A call of a function written in Starlark.
 pub(crate) struct Activation {
     pub(crate) function: Rc<Function>,
-    /// The instruction that made the call which is not over yet.
+    /// The instruction that made the current call.
     pub(crate) at: usize,
-    /// The instruction to go on with.
+    /// The next instruction.
     pub(crate) next: usize,
-    /// Where its local variables are on the stack.
+    /// The place of its local variables on the stack.
     pub(crate) base: usize,
-    /// Where on the stack its result goes.
+    /// The place of its result on the stack.
     pub(crate) result: usize,
-    /// How many loops were running when it was called.
+    /// How many loops were active when it was called.
     pub(crate) loops: usize,
 }
 
@@ -113,12 +113,12 @@ impl Thread {
         }
     }
 
-    /// Sets what `load` does. What it returns should be frozen.
+    /// Sets the implementation of `load`. Its result should be frozen.
     pub fn set_loader(&mut self, loader: impl Fn(&mut Thread, &str) -> Result<Globals, Error> + 'static) {
         self.loader = Some(Rc::new(loader));
     }
 
-    /// Sets where `print` writes to, without the newline. Without it, nothing is written.
+    /// Sets the output of `print`, which gets lines without the newline. Without it, nothing is written.
     pub fn set_print(&mut self, printer: impl Fn(&mut Thread, &[u8]) + 'static) {
         self.printer = Some(Rc::new(printer));
     }
@@ -139,20 +139,20 @@ impl Thread {
         loaded.map_err(|error| error.reworded(format!("cannot load {module}: {}", error.message())))
     }
 
-    /// Sets what the functions of the embedder find with [`Thread::data`].
+    /// Sets the data that the embedder's functions get from [`Thread::data`].
     pub fn set_data(&mut self, data: Rc<dyn Any>) {
         self.data = Some(data);
     }
 
-    /// What [`Thread::set_data`] was given, if it is of this type.
+    /// The data passed to [`Thread::set_data`], if it has this type.
     pub fn data<T: 'static>(&self) -> Option<Rc<T>> {
         self.data.clone().and_then(|data| data.downcast().ok())
     }
 
-    /// Pays for work before it is done.
+    /// Charges for work before it is done.
     ///
     /// # Errors
-    /// If there is no more to pay with.
+    /// If the limit is exceeded.
     pub fn spend(&self, steps: usize) -> Result<(), Error> {
         self.shared.meter.step(steps as u64)
     }
@@ -162,20 +162,20 @@ impl Thread {
         self.shared.meter.steps_left()
     }
 
-    /// Asks whether there is so much memory, before it is taken.
+    /// Checks that this much memory is available before it is used.
     ///
     /// # Errors
-    /// If there is not.
+    /// If the limit would be exceeded.
     pub fn need_memory(&self, bytes: usize) -> Result<(), Error> {
         self.shared.meter.memory(bytes)
     }
 
-    /// How many calls have not returned.
+    /// How many calls are active.
     pub fn depth(&self) -> usize {
         self.calls.len()
     }
 
-    /// The calls that have not returned, innermost first.
+    /// The active calls, innermost first.
     pub fn frames(&self) -> Vec<Frame> {
         self.calls.iter().rev().map(Call::frame).collect()
     }
@@ -187,7 +187,7 @@ impl Thread {
         error
     }
 
-    /// Goes deeper into the native stack.
+    /// Runs something one level deeper on the native stack.
     pub(crate) fn enter(&mut self) -> Result<(), Error> {
         let meter = &self.shared.meter;
         if meter.entered.get() >= meter.reentry {
@@ -231,7 +231,7 @@ impl Thread {
         Ok(globals)
     }
 
-    /// Remembers a container that a value was put into, if that could make a cycle.
+    /// Records a container into which a value was put, if that could create a cycle.
     pub(crate) fn note_list(&self, list: &Rc<List>, value: &Value) {
         if !value.is_scalar() && list.state.note() {
             self.shared.containers.borrow_mut().add(|all| &mut all.lists, list);
@@ -250,7 +250,7 @@ impl Thread {
         }
     }
 
-    /// What `str()` says of a value.
+    /// The result of `str()` for a value.
     ///
     /// # Errors
     /// If it would cost too much, or if a value of the embedder fails.
@@ -258,7 +258,7 @@ impl Thread {
         ops::to_str(self, value)
     }
 
-    /// What `repr()` says of a value.
+    /// The result of `repr()` for a value.
     ///
     /// # Errors
     /// If it would cost too much, or if a value of the embedder fails.
@@ -282,10 +282,10 @@ impl Thread {
         ops::compare(self, op, one, two)
     }
 
-    /// `one op two` inside of a comparison that may go this much deeper.
+    /// `one op two` inside a comparison that may go this much deeper.
     ///
     /// # Errors
-    /// If the values cannot be compared, or if they are nested too deep.
+    /// If the values cannot be compared, or if they are nested too deeply.
     pub fn compare_depth(
         &mut self,
         op: CompareOp,
@@ -299,7 +299,7 @@ impl Thread {
     /// The hash of a value that can be a key.
     ///
     /// # Errors
-    /// For values that cannot.
+    /// For values that cannot be keys.
     pub fn hash(&mut self, value: &Value) -> Result<u32, Error> {
         ops::hash(self, value)
     }
@@ -307,7 +307,7 @@ impl Thread {
     /// `value.name`.
     ///
     /// # Errors
-    /// If there is no such attribute.
+    /// If the attribute does not exist.
     pub fn attr(&mut self, value: &Value, name: &str) -> Result<Value, Error> {
         ops::get_attr(self, value, name)
     }
@@ -315,7 +315,7 @@ impl Thread {
     /// `value[key]`.
     ///
     /// # Errors
-    /// If there is no such element.
+    /// If the element does not exist.
     pub fn index(&mut self, value: &Value, key: &Value) -> Result<Value, Error> {
         ops::get_index(self, value, key)
     }
@@ -323,7 +323,7 @@ impl Thread {
     /// `value[key] = item`.
     ///
     /// # Errors
-    /// If the value cannot be changed like this.
+    /// If the value cannot be changed this way.
     pub fn set_key(&mut self, value: &Value, key: &Value, item: &Value) -> Result<(), Error> {
         ops::set_index(self, value, key, item)
     }
@@ -412,7 +412,7 @@ impl Drop for Shared {
 }
 
 impl Value {
-    /// The list behind a value, to be changed.
+    /// The list in a value, to be changed.
     pub(crate) fn list_object(&self) -> Option<&Rc<List>> {
         match &self.0 {
             Inner::List(_, list) => Some(list),

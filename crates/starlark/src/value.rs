@@ -11,13 +11,13 @@ use crate::data::{Big, Cell, Dict, List, Range, Set, Text, Tuple};
 use crate::function::Function;
 use crate::library::Method;
 
-/// An opaque number that a value carries with it, such as the place where it was typed. The language never looks
-/// at it: equality, hashes and printing ignore it.
+/// An opaque number that a value carries, such as the place where it was typed. The language never looks at it:
+/// equality, hashes and printing ignore it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Mark(pub u32);
 
 impl Mark {
-    /// The mark of a value that nobody marked.
+    /// The mark of an unmarked value.
     pub const NONE: Mark = Mark(0);
 
     /// This mark, or the other if there is none.
@@ -31,7 +31,8 @@ impl Mark {
 #[derive(Clone)]
 pub struct Value(pub(crate) Inner);
 
-/// What a value is. `Unset` is a variable without a value; `Cell` and `Method` never leave the evaluator.
+/// The content of a value. `Unset` is a variable without a value; `Cell` and `Method` never leave the
+/// evaluator.
 #[derive(Clone)]
 pub(crate) enum Inner {
     Unset,
@@ -211,7 +212,7 @@ impl Value {
         self
     }
 
-    /// What the value is, to match on.
+    /// The content of the value, to match on.
     pub fn view(&self) -> View<'_> {
         match &self.0 {
             Inner::Unset | Inner::Cell(_) | Inner::Method(_) | Inner::None(_) => View::None,
@@ -231,7 +232,7 @@ impl Value {
         }
     }
 
-    /// The name of the type, as `type()` says it.
+    /// The name of the type, as `type()` returns it.
     pub fn type_name(&self) -> &str {
         match &self.0 {
             Inner::Unset | Inner::None(_) => "NoneType",
@@ -322,7 +323,7 @@ impl Value {
         }
     }
 
-    /// Whether both are the same object, which says nothing about numbers and the like.
+    /// Whether both are the same object; not meaningful for numbers and the like.
     pub fn is_same(&self, other: &Value) -> bool {
         match (&self.0, &other.0) {
             (Inner::List(_, one), Inner::List(_, two)) => Rc::ptr_eq(one, two),
@@ -342,7 +343,7 @@ impl Value {
         matches!(self.0, Inner::Unset)
     }
 
-    /// Whether it holds no other value.
+    /// Whether it contains no other value.
     pub(crate) fn is_scalar(&self) -> bool {
         matches!(
             self.0,
@@ -358,7 +359,7 @@ impl Value {
         )
     }
 
-    /// Makes the value and all that can be reached from it unchangeable.
+    /// Freezes the value and everything reachable from it.
     pub fn freeze(&self) {
         let mut waiting = vec![self.clone()];
         while let Some(value) = waiting.pop() {

@@ -23,11 +23,11 @@ enum Stop {
     Returned(Value),
 }
 
-/// What a call led to.
+/// The outcome of a call.
 pub(crate) enum Entered {
     /// A function written in Starlark became the innermost call.
     Function,
-    /// The call is over, and its result is on the stack.
+    /// The call has ended, and its result is on the stack.
     Done,
 }
 
@@ -61,7 +61,7 @@ impl Thread {
         }
     }
 
-    /// Notes which instruction the innermost function runs.
+    /// Records which instruction the innermost function runs.
     fn set_at(&mut self, at: usize) {
         if let Some(Call::Function(activation)) = self.calls.last_mut() {
             activation.at = at;
@@ -448,7 +448,7 @@ impl Thread {
         }
     }
 
-    /// Notes where the function that has just made a call goes on.
+    /// Records where the function that made the call continues.
     fn set_resume(&mut self, pc: usize) {
         let caller = self.calls.len().checked_sub(2).and_then(|index| self.calls.get_mut(index));
         if let Some(Call::Function(activation)) = caller {
@@ -460,7 +460,7 @@ impl Thread {
         let Some(wanted) = code.loads.get(index) else { return Ok(()) };
         let module = &wanted.module;
         let loaded = self.load(module)?;
-        // Of several names that are not there, the original reports the last.
+        // Of several missing names, the original reports the last.
         if let Some(from) = wanted.names.iter().rev().find(|from| loaded.get(from).is_none()) {
             let mut names: Vec<&str> = loaded.iter().map(|(name, _)| name).collect();
             names.sort_unstable();
@@ -501,14 +501,14 @@ impl Thread {
     }
 }
 
-/// What so many instructions in a row cost. They are paid for where a loop begins again and where a function returns: code
-/// that is long must not cost as little as code that is short.
+/// The cost of this many instructions in a row. They are charged when a loop repeats and when a function
+/// returns, so that long code costs more than short code.
 #[inline]
 fn steps_of(instructions: usize) -> u64 {
     instructions as u64 / INSTRUCTIONS_PER_STEP
 }
 
-/// What needs nothing but two small numbers.
+/// Operations on two small numbers.
 #[inline]
 fn small(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
     let (Inner::Int(left_mark, left), Inner::Int(right_mark, right)) = (&left.0, &right.0) else {

@@ -1,17 +1,17 @@
-//! What values look like as text.
+//! Values as strings.
 
 use crate::error::Error;
 use crate::value::{Inner, Value};
 use crate::{Thread, ops, unicode};
 
-/// Values inside each other are written up to this depth.
+/// Nested values are written up to this depth.
 const DEEPEST: usize = 500;
 
-/// Writes values into a text. What it costs is charged to the thread.
+/// Writes values into a string. The cost is charged to the thread.
 pub struct Writer<'t> {
     text: Vec<u8>,
     thread: &'t mut Thread,
-    /// The lists and dicts that are being written, to see those that hold themselves.
+    /// The lists and dicts that are being written, to detect those that contain themselves.
     path: Vec<usize>,
     depth: usize,
 }
@@ -25,12 +25,12 @@ impl<'t> Writer<'t> {
         self.text
     }
 
-    /// The thread that pays.
+    /// The thread that is charged.
     pub fn thread(&mut self) -> &mut Thread {
         self.thread
     }
 
-    /// Writes text as it is.
+    /// Writes a string unchanged.
     ///
     /// # Errors
     /// If it becomes too long.
@@ -44,7 +44,7 @@ impl<'t> Writer<'t> {
         Ok(())
     }
 
-    /// Writes a value as `str()` does: strings as they are.
+    /// Writes a value as `str()` does: strings unchanged.
     ///
     /// # Errors
     /// If it becomes too long.

@@ -1,4 +1,4 @@
-//! What the embedder relies on: marks, values of its own, builtins, loading, freezing, changed functions.
+//! What the embedder relies on: marks, its own values, builtins, loading, freezing, wrapped functions.
 
 mod common;
 
@@ -103,7 +103,7 @@ fn marks_follow_what_is_computed_from_a_value() {
     assert_eq!(thread.repr(&r).expect("text"), b"[True, 1, True, 1, \"Abc\"]");
 }
 
-/// A value that can do everything, and one that can do nothing.
+/// A value that supports everything, and one that supports nothing.
 struct Able(RefCell<Vec<Value>>);
 struct Plain;
 
@@ -219,7 +219,7 @@ fn customs() -> Globals {
 }
 
 #[test]
-fn values_of_the_embedder_do_what_they_can() {
+fn values_of_the_embedder_support_their_operations() {
     for (expression, expected) in [
         (
             "type(p), str(p), bool(p), p == p, p != p, dir(p)",
@@ -261,7 +261,7 @@ fn values_of_the_embedder_do_what_they_can() {
 }
 
 #[test]
-fn what_values_of_the_embedder_cannot_do_fails_in_the_words_of_the_original() {
+fn unsupported_operations_on_values_of_the_embedder_fail_in_the_words_of_the_original() {
     for (source, expected) in [
         ("p.x", "plain has no .x field or method"),
         ("p.x = 1", "can't assign to .x field of plain"),
@@ -299,7 +299,7 @@ fn what_values_of_the_embedder_cannot_do_fails_in_the_words_of_the_original() {
 }
 
 #[test]
-fn what_is_loaded_is_frozen_and_has_its_own_calls() {
+fn loaded_values_are_frozen_and_have_their_own_calls() {
     let outcome = common::run(
         "load('m', 'x', twice='double')\nprint(x, twice(4))\ndef f(): return twice(x)\nprint(f())\n",
     );
@@ -368,7 +368,7 @@ fn functions_that_build_are_wrapped() {
 }
 
 #[test]
-fn arguments_are_unpacked_with_the_words_of_the_original() {
+fn arguments_are_unpacked_with_the_messages_of_the_original() {
     let mut given = Globals::new();
     given.set(
         "pos",
@@ -435,7 +435,7 @@ fn small_things() {
 }
 
 #[test]
-fn programs_are_shared_between_threads_of_the_machine() {
+fn programs_are_shared_between_operating_system_threads() {
     let ast =
         parse("t", b"def f(x): return [x, 'a', 1 << 100]\nr = f(2)\n", BlockStyle::End).expect("parses");
     let program = Program::compile(&ast, &|_| false).expect("compiles");

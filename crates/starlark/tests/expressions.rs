@@ -23,7 +23,7 @@ fn expressions_have_the_values_and_errors_of_the_original() {
                 },
             };
             count += 1;
-            // Inside a function, as most code is, and with something above that the error must not point at.
+            // Inside a function, like most code, and with code above that the error must not point at.
             let source = format!("def f():\nreturn ({expression})\nend\nprint(repr(f()))\n");
             let outcome = run(&source);
             let (actual, failed) = match &outcome.error {

@@ -1,11 +1,11 @@
-//! Programs that want too much fail with an error, in a stack of 2 MiB, and leave nothing behind.
+//! Programs that exceed a limit fail with an error, in a stack of 2 MiB, and leave no memory allocated.
 
 mod common;
 
 use common::{LIMITS, run, run_with};
 use trueline_starlark::{BlockStyle, ErrorKind, Globals, Limits, Program, Thread, parse};
 
-/// Runs a source that has to fail because of a limit, and returns the words.
+/// Runs a source that must fail because of a limit, and returns the message.
 fn limited(source: &str) -> String {
     let outcome = run(source);
     let error = outcome.error.unwrap_or_else(|| panic!("no error: {}", shortened(source)));
@@ -38,7 +38,7 @@ fn loops_and_recursion_end() {
 }
 
 #[test]
-fn memory_is_asked_for_before_it_is_taken() {
+fn memory_is_checked_before_it_is_used() {
     for source in [
         "x = 'a' * 1000000000",
         "x = [1] * 1000000000",
@@ -73,7 +73,7 @@ fn memory_is_asked_for_before_it_is_taken() {
 }
 
 #[test]
-fn code_can_be_nested_only_so_deep() {
+fn code_can_only_be_nested_so_deeply() {
     let deep = 100_000;
     let sources = [
         format!("x = {}1{}", "(".repeat(deep), ")".repeat(deep)),
@@ -96,7 +96,7 @@ fn code_can_be_nested_only_so_deep() {
         let error = run(&source).error.unwrap_or_else(|| panic!("no error: {}", shortened(&source)));
         assert_eq!(error.kind(), ErrorKind::Syntax, "{}: {error}", shortened(&source));
     }
-    // Nesting that is allowed is also walked over by the resolver and the compiler, and it runs.
+    // Allowed nesting also passes the resolver and the compiler, and it runs.
     let deep = 60;
     for source in [
         format!("x = {}1{}", "(".repeat(deep), ")".repeat(deep)),
@@ -126,7 +126,7 @@ fn long_code_is_not_deep() {
 }
 
 #[test]
-fn deep_values_are_made_looked_at_and_freed() {
+fn deep_values_are_created_read_and_freed() {
     let deep = "for i in range(10000): x = ";
     for make in [
         "[x]",
@@ -161,7 +161,7 @@ fn deep_values_are_made_looked_at_and_freed() {
 }
 
 #[test]
-fn calls_go_as_deep_as_the_limit_says() {
+fn calls_go_as_deep_as_the_limit_allows() {
     let limits = Limits { steps: 5_000_000, depth: 200_000, memory: 1 << 28, ..LIMITS };
     let source = b"def f(n): return 0 if n == 0 else 1 + f(n - 1)\nprint(f(150000))\n";
     let outcome = run_with(source, BlockStyle::End, limits);
@@ -182,8 +182,8 @@ fn errors_of_limits_have_places_and_are_not_caught() {
 }
 
 #[test]
-fn values_that_hold_themselves_are_freed() {
-    // Each run leaves memory behind for the next if anything is lost; the limit would be reached.
+fn values_that_contain_themselves_are_freed() {
+    // If a run leaked memory, later runs would reach the limit.
     for _ in 0..200 {
         let source = "def f():\ndef g(): return g\nx = ['a' * 100000]\nx.append(x)\nd = {'x': x}\nd['d'] = d\n\
                       y = [struct(a=d)]\ny.append(lambda: y)\nreturn g\nend\nh = f()\nl = [h]\nl[0] = l\n";

@@ -1,6 +1,6 @@
-//! Programs with what they print and how they fail: `### title`, the source, `=>`, what is printed, and for each problem
-//! `! message` and the calls that led to it with their lines. All of them were compared with the original, which strips
-//! the white space at the start of each line.
+//! Programs with their output and their errors: `### title`, the source, `=>`, what is printed, and for each
+//! problem `! message` and the calls that led to it with their lines. All of them were compared with the
+//! original, which strips the white space at the start of each line.
 
 mod common;
 
@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use common::{Outcome, run};
 
-/// The lines that are expected of a program.
+/// The expected lines of a program.
 fn described(outcome: &Outcome) -> String {
     let mut text = outcome.output.clone();
     let Some(error) = &outcome.error else { return text };
@@ -24,7 +24,7 @@ fn described(outcome: &Outcome) -> String {
     text
 }
 
-/// Strips lines as the original does, except behind a backslash.
+/// Strips lines as the original does, except after a backslash.
 fn stripped(source: &str) -> String {
     let mut continued = false;
     let lines = source.split('\n').map(|line| {

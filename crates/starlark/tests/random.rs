@@ -1,4 +1,4 @@
-//! Whatever is given as source, there is a value or an error, within the limits.
+//! Any source gives a value or an error, within the limits.
 
 mod common;
 
@@ -167,7 +167,7 @@ proptest! {
     fn sorting_sorts(values in prop::collection::vec(-50i64..50, 0..80)) {
         let mut expected = values.clone();
         expected.sort_unstable();
-        // Floats among them take the other way.
+        // Floats among them take the general path.
         let source = format!("x = {values:?}\nprint(sorted(x) == sorted([float(v) for v in x]), sorted(x))\n");
         let outcome = run(&source);
         prop_assert_eq!(outcome.output, format!("True {expected:?}\n"));

@@ -1,23 +1,22 @@
 //! Which node a comment belongs to.
 //!
-//! A comment on its own line belongs to the outermost node that begins on the next line that has one; a
-//! comment at the end of a line to the innermost node that begins on that line. What stands behind the
-//! last node goes to the next document.
+//! A comment on its own line belongs to the outermost node on the next line with a node; a comment at the end
+//! of a line to the innermost node on that line. What follows the last node goes to the next document.
 
 use trueline_source::SourceId;
 
 use crate::scanner::ScannedComment;
 use crate::{Builder, Comment, CommentOwner, Placement};
 
-/// Something that can own comments, where it begins. A list of them is in order of `start`, outer ones
-/// before inner ones.
+/// Something that can own comments, with its start. Lists of them are sorted by `start`, outer ones before
+/// inner ones.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Owner {
     pub(crate) start: u32,
     pub(crate) owner: CommentOwner,
 }
 
-/// Gives comments to a document that ends at `content_end`; those that it does not own are returned.
+/// Assigns comments to a document that ends at `content_end` and returns those that it does not own.
 pub(crate) fn assign(
     text: &str,
     source: SourceId,
@@ -49,7 +48,7 @@ pub(crate) fn assign(
     left
 }
 
-/// Whether a comment has its line for itself.
+/// Whether a comment is alone on its line.
 pub(crate) fn placement(text: &str, comment: &ScannedComment) -> Placement {
     let before = text.get(comment.line_start as usize..comment.start as usize).unwrap_or_default();
     if before.chars().all(|character| matches!(character, ' ' | '\t' | '\u{feff}')) {
@@ -59,12 +58,12 @@ pub(crate) fn placement(text: &str, comment: &ScannedComment) -> Placement {
     }
 }
 
-/// Where each line of a text starts, as YAML 1.1 counts line breaks.
+/// Where each line of the text starts, as YAML 1.1 counts line breaks.
 pub fn line_starts(text: &str) -> Vec<u32> {
     std::iter::once(0).chain(later_lines(text)).collect()
 }
 
-/// The line of an offset, from zero, as YAML 1.1 counts line breaks.
+/// The line of an offset, counted from zero, as YAML 1.1 counts line breaks.
 pub(crate) fn line_of(text: &str, offset: usize) -> u32 {
     later_lines(text.get(..offset).unwrap_or(text)).count() as u32
 }
@@ -110,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_belong_to_the_outermost_node_below_or_the_innermost_beside() {
+    fn comments_belong_to_the_outermost_node_below_or_the_innermost_node_on_the_line() {
         for (text, expected) in [
             ("# top\na: 1 # one\n# b\nb: 2\n", vec![("# top", "a:"), ("# one", "a:"), ("# b", "b:")]),
             ("# item\n- name: x # name\n", vec![("# item", "- name: x"), ("# name", "name:")]),

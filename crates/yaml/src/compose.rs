@@ -1,4 +1,4 @@
-//! Events to documents: anchors, merge keys, the meaning of scalars, who owns a comment.
+//! Builds documents from events: anchors, merge keys, the meaning of scalars, the owners of comments.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::{
 /// What an anchor stands for.
 #[derive(Debug, Clone, Copy)]
 enum Anchored {
-    /// A list or map that is still being read, by its number.
+    /// A list or map that is still being read, by its index.
     Open(u64),
     Done {
         node: NodeId,
@@ -34,7 +34,7 @@ struct Frame {
     is_mapping: bool,
     start: u32,
     end: u32,
-    /// Where its children begin in the common stacks.
+    /// Where its children start in the shared stacks.
     base: usize,
     /// The key that waits for its value.
     key: Option<NodeId>,
@@ -42,20 +42,20 @@ struct Frame {
     properties: Option<Box<NodeProperties>>,
     owner: Option<usize>,
     number: u64,
-    /// How deep the nesting below is, aliases followed.
+    /// How deep the nesting below is, with aliases expanded.
     height: usize,
-    /// How many nodes it stands for, aliases followed.
+    /// How many nodes it stands for, with aliases expanded.
     weight: u64,
 }
 
-/// Something that is wrong with a node, found when whole nodes are looked at.
+/// A fault of a whole node, found after parsing.
 #[derive(Debug, Clone)]
 pub(crate) struct NodeProblem {
     pub(crate) node: NodeId,
     pub(crate) kind: SyntaxErrorKind,
 }
 
-/// All that is wrong with the nodes of a document.
+/// All faults of the nodes of a document.
 #[derive(Debug, Default)]
 pub(crate) struct Problems {
     pub(crate) list: Vec<NodeProblem>,
@@ -75,19 +75,19 @@ impl Problems {
     }
 }
 
-/// How many errors are kept; whoever mends these can run again.
+/// How many errors are kept; further ones show up after these are fixed.
 pub(crate) const MOST_ERRORS: usize = 1_000;
 
-/// What documents are refused for.
+/// Which faults make a document invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// What cannot be read.
+    /// Only what cannot be parsed.
     Unreadable,
-    /// That, and what the dialect cannot turn into JSON.
+    /// Also what the dialect cannot convert to JSON.
     Inconvertible,
 }
 
-/// Reads all documents of a text.
+/// Reads all documents of the text.
 pub(crate) fn compose(source: SourceId, text: &Arc<str>, options: &ReadOptions, refusal: Refusal) -> Stream {
     let mut stream = Stream::default();
     if text.len() > options.limits.size || text.len() > LONGEST {
@@ -118,7 +118,7 @@ pub(crate) fn compose(source: SourceId, text: &Arc<str>, options: &ReadOptions, 
         tracks_owners: memchr::memchr(b'#', text.as_bytes()).is_some(),
         owners: Vec::new(),
         content_end: 0,
-        // Few sizes, so that what one text gave back suits the next.
+        // Capacities are rounded to few sizes, so the memory that one text frees fits the next.
         expected: (text.len() / 10).next_power_of_two().min(256),
         documents: 0,
         nodes: 0,
@@ -145,8 +145,8 @@ pub(crate) fn compose(source: SourceId, text: &Arc<str>, options: &ReadOptions, 
                     composer.parser.scanner.comments.clear();
                     break;
                 }
-                // go-yaml refuses everything that it reads in one piece with a forbidden character; the
-                // documents before it can be read all the same.
+                // go-yaml refuses everything in the same read block as a forbidden character; the documents
+                // before that block can still be read.
                 if is_first && reader {
                     composer.parser.scanner.comments.clear();
                     composer.restart(0, 0);
@@ -194,7 +194,7 @@ struct Composer<'t> {
     /// How many entries came from merge keys, over the whole document.
     merged: u64,
     has_alias: bool,
-    /// Whether there is a key or a number that JSON may not have.
+    /// Whether there is a key or a number that JSON cannot have.
     suspicious: bool,
     weight: u64,
     tracks_owners: bool,
@@ -202,14 +202,14 @@ struct Composer<'t> {
     content_end: u32,
     /// How many nodes the next document is expected to have.
     expected: usize,
-    /// How many documents were begun.
+    /// How many documents were started.
     documents: usize,
     /// How many nodes the documents before this one have.
     nodes: usize,
 }
 
 impl<'t> Composer<'t> {
-    /// Reads one document; nothing at the end of the stream.
+    /// Reads one document; `None` at the end of the stream.
     fn document(&mut self) -> Result<Option<()>, Fault> {
         match self.parser.next()? {
             Event::DocumentStart(marker) => {
@@ -240,7 +240,7 @@ impl<'t> Composer<'t> {
         }
     }
 
-    /// Refuses a text with too many nodes and comments.
+    /// Refuses text with too many nodes and comments.
     #[inline]
     fn count_nodes(&self) -> Result<(), Fault> {
         let own = self.builder.count() + self.parser.scanner.comments.len();
@@ -254,7 +254,7 @@ impl<'t> Composer<'t> {
     fn scalar(&mut self, text: Text, style: ScalarStyle, start: u32, end: u32) {
         let properties = self.parser.properties.take();
         let owner = self.owner(properties.as_ref().map_or(start, |properties| properties.start));
-        // What is left out stands behind what is there; go-yaml notes the start of what follows.
+        // An omitted node is placed after the text before it; go-yaml records the start of what follows.
         let mark = start;
         let left_out = start == end && properties.is_none();
         let (start, end) = if left_out {
@@ -272,7 +272,7 @@ impl<'t> Composer<'t> {
             None => (text, ScalarValue::String, None),
             Some(tag) => self.tagged(tag, text),
         };
-        // Merge keys, and what JSON has no place for.
+        // Handles merge keys, and what JSON cannot express.
         let is_merge =
             is_key && end - start == 2 && style == ScalarStyle::Plain && self.text_of(text) == "<<" && {
                 tag.is_none_or(|tag| tag == "!" || tag.strip_prefix(resolve::TAG_PREFIX) == Some("merge"))
@@ -282,7 +282,7 @@ impl<'t> Composer<'t> {
             ScalarValue::Null | ScalarValue::UInt(_) if is_key => self.suspicious = true,
             _ => {}
         }
-        // Where aliases repeat a long text, that is as much as many short ones.
+        // A long string repeated by aliases counts as much as many short ones.
         let weight = {
             let (from, to) = text.range();
             1 + u64::from(to.saturating_sub(from)) / decode::BYTES_PER_NODE
@@ -323,7 +323,7 @@ impl<'t> Composer<'t> {
             let from = self.parser.scanner.decoded.len();
             for chunk in bytes.utf8_chunks() {
                 self.parser.scanner.decoded.push_str(chunk.valid());
-                // Go writes one replacement character for each byte.
+                // Go replaces each invalid byte with one replacement character.
                 chunk.invalid().iter().for_each(|_| self.parser.scanner.decoded.push('\u{fffd}'));
             }
             let text = Text::decoded(from as u32, self.parser.scanner.decoded.len() as u32);
@@ -407,7 +407,8 @@ impl<'t> Composer<'t> {
         let end = end.unwrap_or(frame.end);
         let span = self.span(frame.start, end);
         let node = if frame.is_mapping {
-            // Keys are compared, and some of them are in the scanner's buffer until the document is whole.
+            // Keys have to be compared although some of them are in the scanner's buffer until the document is
+            // complete.
             self.builder.swap_decoded(&mut self.parser.scanner.decoded);
             let effective = if frame.merges { Some(self.merge(frame.base)) } else { None };
             let node = self.builder.mapping(&self.entries[frame.base..], effective.as_deref(), span);
@@ -433,7 +434,7 @@ impl<'t> Composer<'t> {
         Ok(())
     }
 
-    /// Gives a finished node to the list or map that it belongs to.
+    /// Adds a finished node to the list or map that contains it.
     fn complete(&mut self, node: NodeId, end: u32, height: usize, weight: u64, owner: Option<usize>) {
         let Some(frame) = self.frames.last_mut() else {
             self.root = Some(node);
@@ -460,13 +461,13 @@ impl<'t> Composer<'t> {
         }
     }
 
-    /// Whether the next node will be a key.
+    /// Whether the next node is a key.
     #[inline]
     fn is_key(&self) -> bool {
         self.frames.last().is_some_and(|frame| frame.is_mapping && frame.key.is_none())
     }
 
-    /// Notes where an item or entry begins, for the comments about it.
+    /// Records where an item or entry starts, for its comments.
     fn owner(&mut self, start: u32) -> Option<usize> {
         let start = self.parser.entry_start.take().unwrap_or(start);
         let frame = self.frames.last()?;
@@ -485,7 +486,7 @@ impl<'t> Composer<'t> {
 
     /// The entries that count in a map with merge keys.
     fn merge(&mut self, base: usize) -> Vec<Entry> {
-        // The document is refused already: merging on would only cost time.
+        // The document is already invalid, so merging further would only cost time.
         if self.merged > self.options.limits.expanded_nodes {
             return Vec::new();
         }
@@ -493,7 +494,7 @@ impl<'t> Composer<'t> {
         let is_merge = |entry: &&Entry| decode::is_merge(self.builder.node(entry.key));
         let mut counting = decode::Counting::default();
         if self.options.dialect == Dialect::GoYamlV3 {
-            // Whatever is written beats whatever is merged.
+            // Written keys win over merged keys.
             for entry in written.iter().filter(is_merge) {
                 self.merged += counting.merge(&self.builder, entry.value, &mut self.problems, self.options);
             }
@@ -514,7 +515,7 @@ impl<'t> Composer<'t> {
         counting.entries
     }
 
-    /// Finishes a document and finds its faults that show only when it is whole.
+    /// Finishes a document and finds the faults that only show in the complete document.
     fn finish(&mut self, stream: &mut Stream) {
         self.expected = self.builder.count();
         self.nodes += self.builder.count() + self.parser.scanner.comments.len();

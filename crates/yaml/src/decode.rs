@@ -1,6 +1,6 @@
-//! What go-yaml finds only when it turns nodes into values: in its order, counted as it counts.
+//! The errors that go-yaml only finds when it converts nodes to values, in its order and with its counts.
 //!
-//! Only documents with aliases, or with something to find, are walked.
+//! Only documents with aliases or possible faults are walked.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,10 +21,10 @@ pub(crate) fn is_merge(key: NodeRef<'_>) -> bool {
         && key.tag().is_none_or(|tag| tag == "!" || tag.strip_prefix(resolve::TAG_PREFIX) == Some("merge"))
 }
 
-/// So many bytes of a text that is repeated are as much work as a node.
+/// This many bytes of a repeated string count as much work as a node.
 pub(crate) const BYTES_PER_NODE: u64 = 64;
 
-/// The entries that count, in the making.
+/// The effective entries while they are collected.
 #[derive(Default)]
 pub(crate) struct Counting {
     pub(crate) entries: Vec<Entry>,
@@ -32,7 +32,7 @@ pub(crate) struct Counting {
 }
 
 impl Counting {
-    /// Sets a key; what was there before is replaced.
+    /// Sets a key; an earlier value is replaced.
     pub(crate) fn set(&mut self, builder: &Builder, entry: Entry) {
         let key = KeyIdentity::of(builder.node(entry.key)).into_owned();
         match self.places.get(&key) {
@@ -44,7 +44,7 @@ impl Counting {
         }
     }
 
-    /// Sets all keys of the maps that a merge key names; how many there were, by their length.
+    /// Sets all keys of the maps that a merge key names, and returns their number, weighted by length.
     pub(crate) fn merge(
         &mut self,
         builder: &Builder,
@@ -60,7 +60,7 @@ impl Counting {
         let maps: Vec<NodeId> = match node.kind() {
             NodeKind::Mapping { .. } => vec![value],
             NodeKind::Sequence { .. } if lists => {
-                // The first of them wins, so it comes last.
+                // The first map wins, so it is applied last.
                 let items: Vec<NodeId> = node.items().into_iter().flatten().map(NodeRef::id).collect();
                 items.into_iter().rev().collect()
             }
@@ -81,7 +81,7 @@ impl Counting {
                 continue;
             };
             for (key, value) in entries {
-                // A long key takes as long as many short ones.
+                // A long key costs as much as many short ones.
                 count += 1 + key.text().map_or(0, str::len) as u64 / BYTES_PER_NODE;
                 if count > options.limits.expanded_nodes {
                     break;
@@ -100,14 +100,14 @@ pub(crate) fn error(document: &Document, node: NodeId, kind: SyntaxErrorKind) ->
         .into_error(document.source(), document.source_text())
 }
 
-/// All that is wrong with a document, the error that go-yaml stops at first.
+/// All errors of a document; the first is the one at which go-yaml stops.
 pub(crate) fn errors(document: &Document, problems: Vec<NodeProblem>) -> Vec<SyntaxError> {
     let mut walker = Walker::new(document, &problems);
     let mut errors = Vec::new();
     let mut stopped = None;
     if let Err((node, kind)) = walker.document() {
         stopped = Some(node);
-        // Only the first is ever repeated in Go's words; those of many large keys would be far too long.
+        // Only the first is ever shown in Go's words; the messages about many large keys would be far too long.
         let kind = match kind {
             SyntaxErrorKind::KeyNotScalar(_) => {
                 SyntaxErrorKind::KeyNotScalar(go_syntax::value(document.node(node)))
@@ -124,11 +124,11 @@ pub(crate) fn errors(document: &Document, problems: Vec<NodeProblem>) -> Vec<Syn
     errors
 }
 
-/// What go-yaml's strict form says about equal keys: its lines, in order.
+/// The messages of go-yaml's strict mode about duplicate keys, in order.
 pub(crate) fn strict_errors(document: &Document) -> Vec<String> {
     let mut walker = Walker::new(document, &[]);
     walker.strict = true;
-    // Whatever stops the walk has been reported when the document was read.
+    // Anything that stops the walk was already reported when the document was read.
     let _ = walker.document();
     walker.type_errors
 }
@@ -153,7 +153,7 @@ impl<'d> TypedKey<'d> {
             ScalarValue::Bool(value) => TypedKey::Bool(value),
             ScalarValue::Int(value) => TypedKey::Int(value),
             ScalarValue::UInt(value) => TypedKey::UInt(value),
-            // Not a number is never the same as another; both zeros are.
+            // NaN never equals another NaN; both zeros are equal.
             ScalarValue::Float(value) if value.is_nan() => return None,
             ScalarValue::Float(value) => TypedKey::Float((value + 0.0).to_bits()),
             ScalarValue::String => TypedKey::String(node.text()?),
@@ -161,14 +161,13 @@ impl<'d> TypedKey<'d> {
     }
 }
 
-/// Walks a document as go-yaml's decoder does. Its depth is bounded when the document is read, with
-/// aliases followed.
+/// Walks a document as go-yaml's decoder does. Reading already limited the depth, aliases included.
 struct Walker<'d> {
     document: &'d Document,
     problems: FxHashMap<NodeId, SyntaxErrorKind>,
     strict: bool,
     type_errors: Vec<String>,
-    /// Where the lines behind the first begin, once that is asked for.
+    /// The starts of the lines after the first, computed on demand.
     lines: Option<Vec<u32>>,
     decoded: u64,
     aliased: u64,
@@ -179,7 +178,7 @@ impl<'d> Walker<'d> {
     fn new(document: &'d Document, problems: &[NodeProblem]) -> Self {
         let mut map = FxHashMap::default();
         for problem in problems {
-            // These are found on the way, at the moment that go-yaml finds them.
+            // These errors are found during the walk, in the order in which go-yaml finds them.
             if !matches!(problem.kind, SyntaxErrorKind::KeyNotScalar(_) | SyntaxErrorKind::MergeNotMap) {
                 map.entry(problem.node).or_insert_with(|| problem.kind.clone());
             }
@@ -259,7 +258,8 @@ impl<'d> Walker<'d> {
         Ok(())
     }
 
-    /// The line where go-yaml places a node. Thousands of keys may be the same, so lines are counted once.
+    /// The line where go-yaml places a node. Thousands of keys may be duplicates, so lines are counted only
+    /// once.
     fn line(&mut self, id: NodeId) -> u32 {
         let document = self.document;
         let start = match document.go_place(id) {
@@ -290,7 +290,7 @@ impl<'d> Walker<'d> {
     }
 }
 
-/// How much of a document may come from aliases, by its size: go-yaml's own rule.
+/// How much of a document may come from aliases, depending on its size; the rule is go-yaml's.
 fn allowed_ratio(decoded: u64) -> f64 {
     const LOW: u64 = 400_000;
     const HIGH: u64 = 4_000_000;
@@ -301,7 +301,7 @@ fn allowed_ratio(decoded: u64) -> f64 {
     }
 }
 
-/// What sigs cannot turn into JSON, the error that it stops at first.
+/// What `sigs.k8s.io/yaml` cannot convert to JSON; the first error is the one at which it stops.
 pub(crate) fn conversion_errors(document: &Document) -> Vec<SyntaxError> {
     let mut finder = Finder { document, seen: FxHashSet::default(), keys: Vec::new(), numbers: Vec::new() };
     finder.node(document.root());
@@ -351,7 +351,7 @@ impl<'d> Finder<'d> {
                     if let Some(type_name) = type_name
                         && self.keys.len() < MOST_ERRORS
                     {
-                        // Only the first is ever repeated in Go's words, and they may be long.
+                        // Only the first is ever shown in Go's words, because they may be long.
                         let value =
                             if self.keys.is_empty() { go_syntax::value(value) } else { String::new() };
                         let key_text = go_syntax::key(key);

@@ -5,13 +5,13 @@ use trueline_diagnostic::{Code, Diagnostic, Level};
 use crate::codes::*;
 use crate::{Document, Duplicate, SyntaxError, SyntaxErrorKind};
 
-/// What is said about a kind of error.
-struct Words {
+/// The message for a kind of error.
+struct Wording {
     code: &'static Code,
     message: String,
-    /// Beside the place itself.
+    /// The label at the place itself.
     label: &'static str,
-    /// Beside the place where the thing began.
+    /// The label where the construct started.
     context: &'static str,
     help: &'static str,
 }
@@ -33,12 +33,12 @@ impl SyntaxError {
     }
 }
 
-/// How many duplicated keys of a document have a finding of their own.
+/// How many duplicate keys of a document get their own finding.
 const MOST_DUPLICATES: usize = 10_000;
 
 impl Document {
-    /// A finding for each key that is duplicated in one map, with both places. Of very many, the last finding speaks for
-    /// the rest.
+    /// A finding for each duplicate key in a map, with both places. If there are very many, the last finding
+    /// represents the rest.
     #[inline]
     pub fn duplicate_diagnostics(&self) -> Vec<Diagnostic> {
         let duplicates = self.duplicates();
@@ -57,22 +57,22 @@ impl Document {
         let key = second.key_text();
         let mut message = format!("the key `{key}` appears twice in this map");
         let mut help = "remove one of the two";
-        // `y` and `on` are one key, although nobody wrote it so.
+        // `y` and `on` are the same key although they look different.
         if let Some(typed) = second.text().filter(|typed| *typed != key) {
             message.push_str(&format!(": `{typed}` is read as `{key}`"));
-            help = "remove one of the two, or put quotes around the keys that are meant as text";
+            help = "remove one of the two, or put quotes around keys that are meant as strings";
         }
         Diagnostic::new(&DUPLICATE_KEY, second.span(), message)
             .label("only this one counts")
-            .related(first.span(), "it was set here before")
+            .related(first.span(), "first set here")
             .help(help)
             .level(Level::Parse)
     }
 }
 
-fn words(kind: &SyntaxErrorKind) -> Words {
+fn words(kind: &SyntaxErrorKind) -> Wording {
     use SyntaxErrorKind as Kind;
-    let say = |code: &'static Code, message: &str, label: &'static str, help: &'static str| Words {
+    let say = |code: &'static Code, message: &str, label: &'static str, help: &'static str| Wording {
         code,
         message: message.to_owned(),
         label,
@@ -81,43 +81,51 @@ fn words(kind: &SyntaxErrorKind) -> Words {
     };
     match kind {
         Kind::Grammar(words) => say(&JSON_SYNTAX, words, "", ""),
-        Kind::ControlCharacter(character) => Words {
+        Kind::ControlCharacter(character) => Wording {
             code: &FORBIDDEN_CHARACTER,
             message: format!("the character U+{:04X} is not allowed in YAML", *character as u32),
-            label: "this cannot be printed",
+            label: "a control character",
             context: "",
             help: "remove it, or write it as an escape inside double quotes",
         },
-        Kind::CannotStart('\t') => {
-            say(&TAB_INDENTATION, "a tab cannot indent a line", "a tab", "replace the tab with spaces")
-        }
-        Kind::TabInPlain | Kind::TabInBlockScalar => Words {
-            context: "this text goes on there",
-            ..say(&TAB_INDENTATION, "a tab cannot indent a line", "a tab", "replace the tab with spaces")
+        Kind::CannotStart('\t') => say(
+            &TAB_INDENTATION,
+            "a line cannot be indented with a tab",
+            "a tab",
+            "replace the tab with spaces",
+        ),
+        Kind::TabInPlain | Kind::TabInBlockScalar => Wording {
+            context: "the string continues on that line",
+            ..say(
+                &TAB_INDENTATION,
+                "a line cannot be indented with a tab",
+                "a tab",
+                "replace the tab with spaces",
+            )
         },
-        Kind::CannotStart(character) => Words {
+        Kind::CannotStart(character) => Wording {
             code: &RESERVED_CHARACTER,
-            message: format!("a text without quotes cannot begin with `{character}`"),
+            message: format!("a string without quotes cannot begin with `{character}`"),
             label: "",
             context: "",
-            help: "put the text in quotes",
+            help: "put the string in quotes",
         },
         Kind::UnclosedQuote => say(
             &UNCLOSED_QUOTE,
             "this quote is never closed",
             "opened here",
-            "close the quote where the text ends",
+            "close the quote where the string ends",
         ),
-        Kind::DocumentMarkerInQuotes => Words {
+        Kind::DocumentMarkerInQuotes => Wording {
             context: "the document ends here",
             ..say(
                 &UNCLOSED_QUOTE,
                 "this quote is never closed",
                 "opened here",
-                "close the quote where the text ends",
+                "close the quote where the string ends",
             )
         },
-        Kind::UnclosedBracket(bracket) | Kind::UnfilledBracket(bracket) => Words {
+        Kind::UnclosedBracket(bracket) | Kind::UnfilledBracket(bracket) => Wording {
             code: &UNCLOSED_BRACKET,
             message: format!("this `{bracket}` is never closed"),
             label: "opened here",
@@ -128,103 +136,100 @@ fn words(kind: &SyntaxErrorKind) -> Words {
                 "close the map with `}`, and put a comma between its entries"
             },
         },
-        Kind::ExpectedCommaOrBracket => Words {
+        Kind::ExpectedCommaOrBracket => Wording {
             context: "the list begins here",
             ..say(
                 &UNCLOSED_BRACKET,
                 "a `,` or `]` is missing here",
                 "expected `,` or `]` before this",
-                "put a comma between the items, or quotes around a text with special characters",
+                "put a comma between the items, or quotes around a string with special characters",
             )
         },
-        Kind::ExpectedCommaOrBrace => Words {
+        Kind::ExpectedCommaOrBrace => Wording {
             context: "the map begins here",
             ..say(
                 &UNCLOSED_BRACKET,
                 "a `,` or `}` is missing here",
                 "expected `,` or `}` before this",
-                "put a comma between the entries, or quotes around a text with special characters",
+                "put a comma between the entries, or quotes around a string with special characters",
             )
         },
         Kind::ValueNotAllowed => say(
             &MISPLACED_COLON,
-            "no value can begin after this colon",
+            "a map entry is not allowed here",
             "this colon",
-            "put quotes around a text that has a colon in it, or check the indentation of the line",
+            "put quotes around a string that contains a colon, or check the indentation of the line",
         ),
         Kind::MissingColon => say(
             &MISSING_COLON,
-            "this line needs a colon after its key",
+            "this line has no `:` after its key",
             "read as a key without a value",
-            "write `key: value`, or indent the line if it goes on with the text above",
+            "write `key: value`, or indent the line if it continues the string above",
         ),
-        Kind::ExpectedKey => Words {
+        Kind::ExpectedKey => Wording {
             context: "the map begins here",
             ..say(
                 &BAD_INDENTATION,
-                "this does not fit the map around it",
+                "this line does not fit the map around it",
                 "expected a key of the map here",
-                "let it begin in the same column as the other keys, and check quotes and brackets before it",
+                "indent it like the other keys, and check quotes and brackets before it",
             )
         },
-        Kind::ExpectedItem => Words {
+        Kind::ExpectedItem => Wording {
             context: "the list begins here",
             ..say(
                 &BAD_INDENTATION,
-                "this does not fit the list around it",
+                "this line does not fit the list around it",
                 "expected `- ` here",
-                "begin the item with `- `, or move the line to the column it belongs to",
+                "begin the item with `- `, or fix the indentation",
             )
         },
         Kind::ItemNotAllowed => say(
             &BAD_INDENTATION,
-            "no list item can begin here",
+            "a list item is not allowed here",
             "this `-`",
-            "begin the list on a line of its own, or put the text in quotes",
+            "begin the list on its own line, or put the string in quotes",
         ),
         Kind::KeyNotAllowed => say(
             &BAD_INDENTATION,
-            "no key can begin here",
+            "a key is not allowed here",
             "this `?`",
-            "begin the key on a line of its own, or put the text in quotes",
+            "begin the key on its own line, or put the string in quotes",
         ),
         Kind::ExpectedNode => say(
             &MISSING_NODE,
             "a value is missing here",
             "expected a value before this",
-            "write the value, or put quotes around a text that begins like this",
+            "write the value, or put quotes around a string that begins like this",
         ),
-        Kind::UnknownEscape => say(
-            &BAD_ESCAPE,
-            "this escape is not known",
-            "",
-            "write `\\\\` for a backslash, or use single quotes",
-        ),
+        Kind::UnknownEscape => {
+            say(&BAD_ESCAPE, "unknown escape", "", "write `\\\\` for a backslash, or use single quotes")
+        }
         Kind::BadHexEscape => say(
             &BAD_ESCAPE,
-            "this escape needs more hexadecimal digits",
+            "this escape has too few hexadecimal digits",
             "expected a hexadecimal digit",
-            "`\\x` takes two of them, `\\u` four and `\\U` eight",
+            "`\\x` needs two digits, `\\u` four and `\\U` eight",
         ),
         Kind::NoSuchCharacter => say(
             &BAD_ESCAPE,
-            "there is no character with this number",
+            "no character has this number",
             "",
             "write characters above U+FFFF with `\\U` and eight digits, not as two halves",
         ),
         Kind::ZeroIndentation => say(
             &BAD_BLOCK_HEADER,
-            "a block text cannot have an indentation of 0",
+            "the indentation of a block string cannot be 0",
             "",
             "write a number from 1 to 9, or leave it out",
         ),
-        Kind::TextAfterBlockIndicator => Words {
-            context: "the block text begins here",
+        Kind::TextAfterBlockIndicator => Wording {
+            context: "the block string begins here",
             ..say(
                 &BAD_BLOCK_HEADER,
-                "nothing but a comment may follow on this line",
+                "only a comment may follow on this line",
                 "unexpected",
-                "begin the text on the next line, or put it in quotes",
+                "begin the string on the next line, or put it in quotes",
             )
         },
         Kind::UnknownDirective
@@ -236,48 +241,48 @@ fn words(kind: &SyntaxErrorKind) -> Words {
         | Kind::LongVersion
         | Kind::TagDirectiveWithoutPrefix => say(
             &BAD_DIRECTIVE,
-            "this is not a directive that YAML knows",
+            "unknown YAML directive",
             "",
-            "remove the line, or indent it if it is text",
+            "remove the line, or indent it if it belongs to a string",
         ),
         Kind::IncompatibleVersion => {
-            say(&BAD_DIRECTIVE, "only YAML 1.1 can be read", "another version", "remove the line")
+            say(&BAD_DIRECTIVE, "only YAML 1.1 is supported", "unsupported version", "remove the line")
         }
         Kind::DuplicateVersion | Kind::DuplicateTagDirective => {
-            say(&BAD_DIRECTIVE, "this directive stands here twice", "", "remove one of the two")
+            say(&BAD_DIRECTIVE, "this directive is duplicated", "", "remove one of the two")
         }
         Kind::ExpectedDocumentStart => say(
             &TEXT_AFTER_DOCUMENT,
             "the document ends before this",
             "not part of the document",
-            "check that the lines above have their colons and the same indentation, or write `---` in between",
+            "check the colons and the indentation of the lines above, or write `---` in between",
         ),
         Kind::BadName => say(
             &BAD_ANCHOR_NAME,
-            "a name of letters and digits must follow `&` and `*`",
+            "`&` and `*` must be followed by a name of letters and digits",
             "",
-            "put quotes around a text that begins with `&` or `*`",
+            "put quotes around a string that begins with `&` or `*`",
         ),
-        Kind::UnknownAnchor(name) => Words {
+        Kind::UnknownAnchor(name) => Wording {
             code: &UNKNOWN_ANCHOR,
-            message: format!("there is no anchor `&{name}` before this"),
-            label: "repeats a value that is not there",
+            message: format!("no anchor `&{name}` is defined before this"),
+            label: "unknown anchor",
             context: "",
-            help: "put quotes around a text that begins with `*`, or mark the value with an anchor",
+            help: "put quotes around a string that begins with `*`, or mark the value with an anchor",
         },
-        Kind::AnchorInItself(name) => Words {
+        Kind::AnchorInItself(name) => Wording {
             code: &RECURSIVE_ANCHOR,
             message: format!("the value marked `&{name}` would contain itself"),
             label: "",
             context: "",
-            help: "let the alias name another anchor",
+            help: "use another anchor",
         },
-        Kind::UndefinedTagHandle(handle) => Words {
+        Kind::UndefinedTagHandle(handle) => Wording {
             code: &BAD_TAG,
             message: format!("no `%TAG` line defines the handle `{handle}`"),
             label: "",
             context: "",
-            help: "write the tag with one `!`, or put quotes around a text that begins with `!`",
+            help: "write the tag with one `!`, or put quotes around a string that begins with `!`",
         },
         Kind::TagHandleNotClosed
         | Kind::TagNotClosed
@@ -285,73 +290,70 @@ fn words(kind: &SyntaxErrorKind) -> Words {
         | Kind::TagWithoutUri
         | Kind::BadUriEscape
         | Kind::BadUriLead
-        | Kind::BadUriTrail => say(
-            &BAD_TAG,
-            "this tag is not written properly",
-            "",
-            "put quotes around a text that begins with `!`",
-        ),
-        Kind::WrongTag { tag, .. } => Words {
+        | Kind::BadUriTrail => {
+            say(&BAD_TAG, "this tag is malformed", "", "put quotes around a string that begins with `!`")
+        }
+        Kind::WrongTag { tag, .. } => Wording {
             code: &WRONG_TAG,
-            message: format!("the tag `{tag}` does not fit this text"),
+            message: format!("the tag `{tag}` does not fit this value"),
             label: "",
             context: "",
-            help: "correct the text, or remove the tag",
+            help: "correct the value, or remove the tag",
         },
-        Kind::BadBase64 => {
-            say(&WRONG_TAG, "the tag `!!binary` demands base64", "", "correct the text, or remove the tag")
-        }
+        Kind::BadBase64 => say(
+            &WRONG_TAG,
+            "the value of `!!binary` must be base64",
+            "",
+            "correct the value, or remove the tag",
+        ),
         Kind::MergeNotMap => say(
             &MERGE_NOT_MAP,
             "the value of `<<` must be a map or a list of maps",
             "not a map",
-            "name a map with an alias, or put `<<` in quotes if it is an ordinary key",
+            "use an alias of a map, or put `<<` in quotes if it is an ordinary key",
         ),
         Kind::KeyNotScalar(_) => say(
             &KEY_NOT_SCALAR,
             "a list or map cannot be a key",
             "used as a key",
-            "put the key in quotes; a template that begins a value needs quotes too",
+            "put the key in quotes; a value that begins with a template needs quotes too",
         ),
-        Kind::UnsupportedKey(_) => say(
-            &KEY_NOT_JSON,
-            "this cannot be the key of a JSON object",
-            "used as a key",
-            "put the key in quotes",
-        ),
+        Kind::UnsupportedKey(_) => {
+            say(&KEY_NOT_JSON, "this key is not allowed in JSON", "used as a key", "put the key in quotes")
+        }
         Kind::NotFinite(_) => {
             say(&NUMBER_NOT_JSON, "JSON has no such number", "", "put it in quotes, or write a number")
         }
         Kind::TooDeep => say(
             &TOO_DEEP,
             "lists and maps are nested too deeply",
-            "the limit is reached here",
+            "limit reached here",
             "flatten the document",
         ),
-        Kind::TooLarge => say(&TOO_LARGE, "the text is too large", "", "split it into several files"),
+        Kind::TooLarge => say(&TOO_LARGE, "the file is too large", "", "split it into several files"),
         Kind::TooManyDocuments => say(
             &TOO_LARGE,
-            "the file has too many documents; those from here on are not read",
-            "the limit is reached here",
+            "the file has too many documents; the rest is not read",
+            "limit reached here",
             "split it into several files",
         ),
         Kind::TooManyNodes => say(
             &TOO_LARGE,
             "the file has too many values, keys and comments; the rest is not read",
-            "the limit is reached here",
+            "limit reached here",
             "split it into several files",
         ),
         Kind::LongTags => say(
             &TOO_LARGE,
-            "the tags of this file are too long when they are written in full",
-            "the limit is reached here",
+            "the tags of this file are too long when written in full",
+            "limit reached here",
             "shorten the prefix of the `%TAG` directive",
         ),
         Kind::TooManyAliases => say(
             &TOO_MANY_ALIASES,
-            "the aliases of this document stand for too many values",
+            "the aliases of this document expand to too many values",
             "",
-            "write the values out, or repeat fewer of them",
+            "write the values without aliases, or repeat fewer of them",
         ),
     }
 }
@@ -373,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn every_code_is_shown_by_its_example_and_mended_by_the_other() {
+    fn every_code_has_a_wrong_and_a_right_example() {
         for code in CODES.iter().filter(|code| !code.wrong.is_empty()) {
             let (wrong, right) = if **code == JSON_SYNTAX {
                 let read =
@@ -389,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bracket_is_never_closed_whatever_would_have_to_follow() {
+    fn an_unclosed_bracket_is_reported_as_such() {
         for (text, bracket) in [
             ("a: [", '['),
             ("a: [b,\n", '['),
@@ -405,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_are_read_as_others_are_told_so() {
+    fn keys_read_as_other_values_are_reported_as_such() {
         let words: Vec<String> =
             findings("y: 1\non: 2\n").into_iter().map(|finding| finding.message).collect();
         assert_eq!(words, ["the key `true` appears twice in this map: `on` is read as `true`"]);
@@ -422,7 +424,7 @@ mod tests {
         }
     }
 
-    /// The finding's place and its related places, as texts.
+    /// The finding's place and its related places, as strings.
     fn places(text: &str) -> Vec<(&'static str, String, Vec<String>)> {
         findings(text)
             .into_iter()
@@ -435,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_stand_where_the_mistake_is() {
+    fn findings_point_at_the_mistake() {
         for (text, name, place, related) in [
             ("a: \"b\nc: d\n", "unclosed-quote", "3:\"", vec![]),
             ("a: 'b\n---\nc: d\n", "unclosed-quote", "3:'", vec!["6:---"]),
@@ -469,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn reading_goes_on_behind_forbidden_characters() {
+    fn reading_continues_after_forbidden_characters() {
         let text = "a: \u{7}\n---\nok: 1\n---\nb: \u{1b}\n---\n@\n---\nalso: 2\n";
         let stream = read(SourceId::from_index(0), &Arc::from(text), &ReadOptions::default());
         let places: Vec<_> = stream.errors.iter().map(|error| error.span.start).collect();
@@ -483,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_behind_the_first_document_is_not_seen_by_readers_of_one() {
+    fn a_reader_of_one_document_ignores_errors_after_it() {
         let text = "a: 1\n---\nb: [\n";
         let stream = read(SourceId::from_index(0), &Arc::from(text), &ReadOptions::default());
         assert_eq!(stream.errors.len(), 1);

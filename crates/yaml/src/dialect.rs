@@ -1,9 +1,9 @@
-//! Whose YAML is meant: the Go libraries differ in what they read and how they write.
+//! Which Go library to imitate: they differ in what they accept and how they write.
 
-/// The rules that a text is read and written by.
+/// The rules for reading and writing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Dialect {
-    /// `sigs.k8s.io/yaml`: what Kubernetes tools and Helm's values, manifests and `toYaml` go by.
+    /// `sigs.k8s.io/yaml`: used by Kubernetes tools and for Helm's values, manifests and `toYaml`.
     #[default]
     Sigs,
     /// `gopkg.in/yaml.v3` with two spaces of indentation: Helm's `toYamlPretty`.

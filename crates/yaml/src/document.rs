@@ -1,8 +1,7 @@
-//! The arena that a text is read into: nodes with byte spans, comments with owners.
+//! The arena that a YAML text is read into: nodes with byte spans, comments with owners.
 //!
-//! Scalars borrow from the source wherever their value stands there letter for letter. Aliases are
-//! nodes of their own that point at their target, so a document is never larger than its text;
-//! [`NodeRef`] looks through them.
+//! Scalars borrow from the source wherever their value is there verbatim. Aliases are nodes of their own that
+//! point at their target, so a document is never larger than its text; [`NodeRef`] follows them.
 
 mod builder;
 mod wide;
@@ -27,11 +26,11 @@ impl NodeId {
     }
 }
 
-/// Where the text of a scalar is: in the source, letter for letter, or in the document's own buffer, because escapes,
+/// Where the text of a scalar is: in the source, verbatim, or in the document's own buffer, because escapes,
 /// folding or indentation changed it.
 ///
-/// In one number, because it is handed on very often: what is written in two parts and read as one makes a processor
-/// wait.
+/// Packed into one number because it is copied very often, and a value written in two parts but read as one
+/// stalls the processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Text(u64);
 
@@ -44,7 +43,7 @@ impl Text {
         Text(u64::from(start) | (u64::from(end) << 32))
     }
 
-    /// A range of the document's own buffer, which is shorter than 31 bits can count.
+    /// A range of the document's own buffer, which is shorter than 2³¹ bytes.
     #[inline]
     pub fn decoded(start: u32, end: u32) -> Self {
         Text(Text::source(start, end).0 | Text::DECODED)
@@ -56,20 +55,20 @@ impl Text {
         self.0 & Text::DECODED != 0
     }
 
-    /// Its first byte, and behind its last one.
+    /// The offsets of its first byte and after its last one.
     #[inline]
     pub fn range(self) -> (u32, u32) {
         (self.0 as u32, ((self.0 & !Text::DECODED) >> 32) as u32)
     }
 }
 
-/// The longest text that is read at all, so that texts that grow when they are decoded can still be counted.
+/// The longest text that is accepted, so the length of text that grows when decoded still fits.
 pub(crate) const LONGEST: usize = i32::MAX as usize / 4;
 
 /// What a scalar means after YAML's (or JSON's) rules have been applied to its text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ScalarValue {
-    /// Nothing.
+    /// Null.
     Null,
     /// True or false.
     Bool(bool),
@@ -79,7 +78,7 @@ pub enum ScalarValue {
     UInt(u64),
     /// Any other number.
     Float(f64),
-    /// The text itself.
+    /// A string.
     String,
 }
 
@@ -112,20 +111,20 @@ pub enum NodeKind {
     },
     /// A list: a range of the document's items.
     Sequence {
-        /// First item.
+        /// The first item.
         start: u32,
-        /// Behind the last item.
+        /// After the last item.
         end: u32,
     },
-    /// A map: a range of the document's entries as typed, and one of those that count.
+    /// A map: a range of the document's entries as typed, and a range of the effective ones.
     Mapping {
-        /// First entry as typed.
+        /// The first entry as typed.
         start: u32,
-        /// Behind the last entry as typed.
+        /// After the last entry as typed.
         end: u32,
-        /// First entry that counts, after merge keys and duplicates have been worked out.
+        /// The first effective entry, after merge keys and duplicates are resolved.
         effective_start: u32,
-        /// Behind the last entry that counts.
+        /// After the last effective entry.
         effective_end: u32,
     },
     /// A reference to an anchored node.
@@ -146,18 +145,18 @@ enum Shape {
     Alias,
 }
 
-/// A [`NodeKind`] packed small: documents are mostly nodes.
+/// A [`NodeKind`] packed small: documents consist mostly of nodes.
 #[derive(Debug, Clone)]
 struct NodeData {
-    /// A scalar's number; the beginning of a string in the source; a map's range of entries that count.
+    /// A scalar's number, the start of a string in the source, or a map's range of effective entries.
     payload: u64,
-    /// The range of a scalar's text, of items or of entries as typed; an alias's target.
+    /// The range of a scalar's text, of items or of entries as typed, or an alias's target.
     first: u32,
     second: u32,
     /// The content, without tag and anchor.
     start: u32,
     end: u32,
-    /// Tag and anchor, where there are any: index into `properties`.
+    /// Tag and anchor, if there are any: index into `properties`.
     properties: u32,
     shape: Shape,
     style: ScalarStyle,
@@ -207,7 +206,7 @@ impl NodeData {
         data
     }
 
-    /// Notes how a string begins: most keys are told apart by that and their length, without a look at the text.
+    /// Stores the first bytes of a string: they and the length distinguish most keys without reading the text.
     #[inline]
     fn note_beginning(&mut self, source: &[u8]) {
         if self.shape == Shape::String && !self.is_decoded {
@@ -254,7 +253,7 @@ impl NodeData {
     }
 }
 
-/// The first eight bytes of a stretch of a text as a number, with zeros behind a shorter one.
+/// The first eight bytes of a string as a number, padded with zeros.
 #[inline]
 fn beginning(text: &[u8], start: usize, length: usize) -> u64 {
     let behind = text.get(start..).unwrap_or_default();
@@ -263,10 +262,10 @@ fn beginning(text: &[u8], start: usize, length: usize) -> u64 {
     if length < 8 { number & ((1 << (8 * length)) - 1) } else { number }
 }
 
-/// The bytes of a text of less than eight as a number.
+/// The bytes of a string shorter than eight bytes as a number.
 #[inline]
 fn short(text: &[u8]) -> u64 {
-    // Read from both ends: what is read twice is the same twice.
+    // The string is read from both ends; bytes that are read twice have the same value both times.
     let behind = |bytes: usize| 8 * (text.len() - bytes);
     if let (Some(first), Some(last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
         u64::from(u32::from_le_bytes(*first)) | (u64::from(u32::from_le_bytes(*last)) << behind(4))
@@ -297,16 +296,16 @@ pub struct Entry {
 /// Two keys of one map that are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Duplicate {
-    /// The key that was there.
+    /// The earlier key.
     pub first: NodeId,
-    /// The key that came again; its value is the one that counts.
+    /// The later key; its value counts.
     pub second: NodeId,
 }
 
-/// Whether a comment has its line for itself.
+/// Whether a comment is alone on its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placement {
-    /// Nothing but white space stands before it.
+    /// Only white space precedes it.
     OwnLine,
     /// It follows something on its line.
     EndOfLine,
@@ -317,12 +316,12 @@ pub enum Placement {
 pub enum CommentOwner {
     /// The document as a whole.
     Document,
-    /// The map entry with this key: for a comment on its own line, the outermost node that begins on the
-    /// next line that has one; at the end of a line, the innermost node of that line.
+    /// The map entry with this key: for a comment on its own line, the outermost node on the next line with a
+    /// node; for one at the end of a line, the innermost node of that line.
     Entry(NodeId),
     /// This item of a list.
     Item(NodeId),
-    /// Nothing: it stands behind the last node.
+    /// Nothing: it follows the last node.
     Nothing,
 }
 
@@ -331,13 +330,13 @@ pub enum CommentOwner {
 pub struct Comment {
     /// From the `#` to the end of its line, without the line break.
     pub span: Span,
-    /// Whether it has its line for itself.
+    /// Whether it is alone on its line.
     pub placement: Placement,
     /// What it belongs to.
     pub owner: CommentOwner,
 }
 
-/// One document of a text.
+/// One document of a YAML text.
 #[derive(Debug, Clone)]
 pub struct Document {
     source: SourceId,
@@ -351,14 +350,14 @@ pub struct Document {
     comments: Vec<Comment>,
     duplicates: Vec<Duplicate>,
     reread_keys: Vec<NodeId>,
-    /// The lines where go-yaml places nodes that are left out, if elsewhere than behind what is there.
+    /// The lines where go-yaml places omitted nodes, if not after the preceding text.
     marks: FxHashMap<NodeId, u32>,
-    /// Where the keys of large maps are, worked out when the first of them is looked for.
+    /// An index of the keys of large maps, built at the first lookup.
     wide: OnceLock<Wide>,
 }
 
 impl Document {
-    /// The source that it was read from.
+    /// The source it was read from.
     pub fn source(&self) -> SourceId {
         self.source
     }
@@ -379,12 +378,12 @@ impl Document {
         (0..self.nodes.len() as u32).map(|index| self.node(NodeId(index)))
     }
 
-    /// The comments in order.
+    /// The comments, in order.
     pub fn comments(&self) -> &[Comment] {
         &self.comments
     }
 
-    /// Keys that are not the text that was typed: `y` is read as `true`.
+    /// Keys that differ from the typed text: `y` is read as `true`.
     pub fn reread_keys(&self) -> impl Iterator<Item = NodeRef<'_>> {
         self.reread_keys.iter().map(|&key| self.node(key))
     }
@@ -394,8 +393,8 @@ impl Document {
         &self.duplicates
     }
 
-    /// Where go-yaml places a node: on a line, from zero, if it was left out, else at an offset, which is that of its tag
-    /// or anchor if it has one.
+    /// Where go-yaml places a node: on a line (from zero) if it was omitted, otherwise at an offset, which is
+    /// that of its tag or anchor if it has one.
     pub(crate) fn go_place(&self, id: NodeId) -> Result<u32, u32> {
         let node = self.node(id);
         match self.marks.get(&id) {
@@ -404,12 +403,12 @@ impl Document {
         }
     }
 
-    /// The whole text that the document was read from.
+    /// The full text that the document was read from.
     pub(crate) fn source_text(&self) -> &str {
         &self.text
     }
 
-    /// The text of a scalar. Comparing bytes saves looking for the borders of characters.
+    /// The text of a scalar. Comparing bytes avoids the search for character boundaries.
     #[inline]
     fn bytes_of(&self, scalar: &NodeData) -> Option<&[u8]> {
         let text = if scalar.is_decoded { &self.decoded } else { &*self.text };
@@ -436,8 +435,7 @@ impl Document {
     }
 }
 
-/// A node in its document. Aliases are looked through: kind and content are those of the target, the
-/// span is that of the alias.
+/// A node in its document. Aliases are followed: kind and content are the target's, the span is the alias's.
 #[derive(Debug, Clone, Copy)]
 pub struct NodeRef<'a> {
     document: &'a Document,
@@ -491,7 +489,7 @@ impl<'a> NodeRef<'a> {
         self.data().kind()
     }
 
-    /// The node itself, or what it stands for as an alias.
+    /// The node itself or, for an alias, its target.
     #[inline]
     fn data(self) -> &'a NodeData {
         let own = &self.document.nodes[self.id.index()];
@@ -511,7 +509,7 @@ impl<'a> NodeRef<'a> {
         }
     }
 
-    /// The scalar's text as written, unquoted and unescaped, whatever it means.
+    /// The scalar's text as written, unquoted and unescaped, whatever its type.
     #[inline]
     pub fn text(self) -> Option<&'a str> {
         match self.kind() {
@@ -551,7 +549,7 @@ impl<'a> NodeRef<'a> {
         })
     }
 
-    /// The entries that count, if it is a map: merge keys worked out, the last of equal keys kept.
+    /// The effective entries, if it is a map: with merge keys resolved and the last of duplicate keys.
     #[inline]
     pub fn entries(self) -> Option<MappingEntries<'a>> {
         let data = self.data();
@@ -582,7 +580,7 @@ impl<'a> NodeRef<'a> {
         entries.find(|(name, _)| name.is_key(key, begins))
     }
 
-    /// Whether its text as a key is this one, which begins so.
+    /// Whether its text as a key equals this one, whose first bytes are given.
     #[inline]
     fn is_key(self, key: &str, begins: u64) -> bool {
         let data = &self.document.nodes[self.id.index()];
@@ -644,7 +642,7 @@ impl<'a> NodeRef<'a> {
     }
 }
 
-/// The parts of a JSON pointer are escaped; this undoes it.
+/// The parts of a JSON pointer are escaped; this unescapes them.
 fn unescape_pointer(part: &str) -> Cow<'_, str> {
     if part.contains('~') {
         Cow::Owned(part.replace("~1", "/").replace("~0", "~"))
@@ -697,7 +695,7 @@ impl<'a> Iterator for MappingEntries<'a> {
 
 impl ExactSizeIterator for MappingEntries<'_> {}
 
-/// What makes two keys the same: their text as a key of a JSON object, and whether they are nothing at all.
+/// What makes two keys the same: their text as a key of a JSON object, and whether they are null.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) enum KeyIdentity<'a> {
     Null,
@@ -729,11 +727,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_beginning_of_a_text_is_its_first_eight_bytes() {
+    fn the_head_of_a_string_is_its_first_eight_bytes() {
         let text = b"abcdefghijkl";
         for start in 0..=text.len() {
             for end in start..=text.len() {
-                // With text behind it, and at the very end.
+                // With text after it, and at the end.
                 let numbers = [text.as_slice(), &text[..end]].map(|text| beginning(text, start, end - start));
                 let bytes = text[start..end].iter().take(8).enumerate();
                 let expected =

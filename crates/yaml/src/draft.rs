@@ -1,5 +1,5 @@
-//! Documents that are changed and written again: with their comments, quotes and brackets, which a [`Value`] has
-//! not, and free to change, which a [`Document`] is not.
+//! Documents that are edited and written back: they keep comments, quotes and brackets, which a [`Value`] does
+//! not, and can be changed, which a [`Document`] cannot.
 //!
 //! [`Value`]: crate::Value
 //! [`Document`]: crate::Document
@@ -15,14 +15,14 @@ use crate::scanner::NodeComments;
 use crate::timestamp::is_timestamp;
 use crate::{Dialect, Limits, ScalarStyle, ScalarValue, SyntaxError, SyntaxErrorKind};
 
-/// A document as it was written, read by the rules of go-yaml's version 3.
+/// A document as it was written, read by the rules of go-yaml version 3.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
-    /// The comment above all of it.
+    /// The comment above everything.
     pub(crate) head: String,
-    /// The comment below all of it.
+    /// The comment below everything.
     pub(crate) foot: String,
-    /// What it holds.
+    /// The content.
     pub root: DraftNode,
 }
 
@@ -39,7 +39,7 @@ pub struct DraftNode {
 /// What a [`DraftNode`] can be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DraftContent {
-    /// A text, whatever it means.
+    /// A scalar of any type.
     Scalar(String, ScalarStyle),
     /// The name of an anchor.
     Alias(String),
@@ -54,7 +54,7 @@ pub enum DraftContent {
 pub enum Brackets {
     /// In brackets.
     Around,
-    /// By its indentation; if there is anything in it.
+    /// By indentation, unless it is empty.
     None,
 }
 
@@ -70,7 +70,7 @@ impl DraftNode {
         DraftNode { content, tag: None, anchor: None, comments: NodeComments::default() }
     }
 
-    /// A string, in quotes where it would mean something else without.
+    /// A string, quoted if it would mean something else without quotes.
     pub fn string(text: &str, style: ScalarStyle) -> Self {
         let means_itself =
             resolve::plain(text, Dialect::GoYamlV3) == ScalarValue::String && !is_timestamp(text);
@@ -81,7 +81,7 @@ impl DraftNode {
         DraftNode::new(DraftContent::Scalar(text.to_owned(), style))
     }
 
-    /// Whether it means nothing: a null, or what is tagged as one.
+    /// Whether it is null, by its text or by its tag.
     pub fn is_null(&self) -> bool {
         match (&self.tag, &self.content) {
             (Some(tag), _) => tag.strip_prefix(TAG_PREFIX) == Some("null"),
@@ -92,7 +92,7 @@ impl DraftNode {
         }
     }
 
-    /// Its text, if it has one of its own: an alias has its name.
+    /// Its own text, if it has one; for an alias, the name.
     pub fn text(&self) -> &str {
         match &self.content {
             DraftContent::Scalar(text, _) | DraftContent::Alias(text) => text,
@@ -100,7 +100,7 @@ impl DraftNode {
         }
     }
 
-    /// How many parts it is made of.
+    /// How many parts it has.
     pub fn len(&self) -> usize {
         match &self.content {
             DraftContent::Scalar(..) | DraftContent::Alias(_) => 0,
@@ -122,7 +122,7 @@ impl DraftNode {
 }
 
 impl Draft {
-    /// Reads the first document of a text; nothing if there is none.
+    /// Reads the first document of the text; `None` if there is none.
     pub fn read(text: &str, limits: &Limits) -> Result<Option<Draft>, SyntaxError> {
         let source = SourceId::from_index(0);
         if text.len() > limits.size || text.len() > LONGEST {
@@ -135,7 +135,7 @@ impl Draft {
     }
 }
 
-/// A list or map whose parts are still coming.
+/// A list or map that is not complete yet.
 struct Open {
     node: DraftNode,
     /// The key that waits for its value.
@@ -195,7 +195,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A node with what was written in front of it.
+    /// A node with what was written before it.
     fn begun(&mut self, content: DraftContent, comments: NodeComments) -> DraftNode {
         let properties = self.parser.properties.take().map(|properties| *properties);
         let (anchor, tag) = match properties {
@@ -205,7 +205,7 @@ impl Reader<'_> {
         let anchor = anchor.map(|(start, end)| self.parser.scanner.slice(start, end).to_owned());
         self.anchors.extend(anchor.clone());
         let tag = tag.filter(|tag| tag != "!" && !tag.is_empty()).or_else(|| match &content {
-            // go-yaml notes what such a text is, and writes the note.
+            // go-yaml keeps the type of such a scalar as a tag, and writes the tag.
             DraftContent::Scalar(text, ScalarStyle::Plain) if text == "<<" => {
                 Some(format!("{TAG_PREFIX}merge"))
             }
@@ -238,7 +238,7 @@ fn brackets(form: Form) -> Brackets {
     }
 }
 
-/// A list or map with what stands beside and below its end.
+/// A list or map with the comments next to and below its end.
 fn closed(mut node: DraftNode, end: NodeComments) -> DraftNode {
     node.comments.line = end.line;
     node.comments.foot = end.foot;
@@ -257,7 +257,7 @@ impl Open {
             DraftContent::List(_, items) => items.push(node),
             DraftContent::Map(form, entries) => match self.key.take() {
                 None => {
-                    // What stands below a key stood below the value before it.
+                    // A comment below a key was below the value before it.
                     if *form == Brackets::None
                         && !node.comments.foot.is_empty()
                         && let Some((before, _)) = entries.last_mut()

@@ -1,21 +1,21 @@
-//! What can be wrong with a text, and the limits that no text may break.
+//! What can be wrong with a YAML or JSON text, and the limits for all texts.
 
 use std::borrow::Cow;
 
 use trueline_source::Span;
 
-/// Bounds on what a text may demand. Every reader keeps them.
+/// Limits on what text may demand. Every reader enforces them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// How deep lists and maps may be nested.
     pub depth: usize,
-    /// How many bytes a text may have.
+    /// How many bytes text may have.
     pub size: usize,
-    /// How many nodes a document may stand for once its aliases are followed.
+    /// How many nodes a document may have once its aliases are expanded.
     pub expanded_nodes: u64,
-    /// How many documents a text may have. Each costs some memory, however short it is.
+    /// How many documents text may have. Each costs some memory, however short it is.
     pub documents: usize,
-    /// How many nodes all documents of a text may have together, and how many comments there may be.
+    /// How many nodes all documents of the text may have together, and how many comments there may be.
     pub nodes: usize,
 }
 
@@ -33,16 +33,16 @@ impl Default for Limits {
     }
 }
 
-/// A text that could not be read.
+/// Text that could not be read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SyntaxError {
-    /// What is wrong.
+    /// The kind of error.
     pub kind: SyntaxErrorKind,
-    /// Where it is wrong.
+    /// Where the error is.
     pub span: Span,
-    /// Where the thing began that could not be finished, such as an open bracket.
+    /// Where the unfinished construct started, such as an open bracket.
     pub context: Option<Span>,
-    /// go-yaml's text for it, for the commands that repeat it; empty for JSON.
+    /// go-yaml's message, for the commands that print it; empty for JSON.
     pub go_text: String,
 }
 
@@ -50,37 +50,37 @@ pub struct SyntaxError {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum SyntaxErrorKind {
-    /// Not as the grammar of JSON demands: what was found or missing, in words.
+    /// A violation of JSON's grammar, described in words.
     Grammar(String),
     /// Lists and maps are nested deeper than the limit.
     TooDeep,
     /// The text is longer than the limit.
     TooLarge,
-    /// Aliases stand for more nodes than the limit.
+    /// Aliases expand to more nodes than the limit.
     TooManyAliases,
     /// There are more documents than the limit.
     TooManyDocuments,
     /// There are more nodes or comments than the limit.
     TooManyNodes,
-    /// The prefixes of `%TAG` make the tags longer than a text may be.
+    /// The prefixes of `%TAG` make the tags longer than the limit for text.
     LongTags,
     /// A character that YAML forbids.
     ControlCharacter(char),
-    /// A character that begins nothing.
+    /// A character that cannot start a token.
     CannotStart(char),
     /// A line that should be `key: value` has no colon.
     MissingColon,
-    /// A list item where none can stand.
+    /// A list item where none is allowed.
     ItemNotAllowed,
-    /// A `?` where no key can stand.
+    /// A `?` where no key is allowed.
     KeyNotAllowed,
-    /// A colon where no value can stand.
+    /// A colon where no value is allowed.
     ValueNotAllowed,
-    /// `&` or `*` without a proper name behind it.
+    /// `&` or `*` without a valid name after it.
     BadName,
-    /// A tab in the indentation of a text that goes on.
+    /// A tab in the indentation of a string that continues.
     TabInPlain,
-    /// A tab in the indentation of a block text.
+    /// A tab in the indentation of a block string.
     TabInBlockScalar,
     /// `---` or `...` before the quote was closed.
     DocumentMarkerInQuotes,
@@ -92,9 +92,9 @@ pub enum SyntaxErrorKind {
     BadHexEscape,
     /// An escape for a character that does not exist.
     NoSuchCharacter,
-    /// A block text with an indentation of zero.
+    /// A block string with an indentation of zero.
     ZeroIndentation,
-    /// Text behind `|` or `>` on the same line.
+    /// Text after `|` or `>` on the same line.
     TextAfterBlockIndicator,
     /// A `%` without a name.
     DirectiveWithoutName,
@@ -108,7 +108,7 @@ pub enum SyntaxErrorKind {
     VersionWithoutDot,
     /// A version with too many digits.
     LongVersion,
-    /// Text behind a directive.
+    /// Text after a directive.
     TextAfterDirective,
     /// A `%TAG` without a prefix.
     TagDirectiveWithoutPrefix,
@@ -116,25 +116,25 @@ pub enum SyntaxErrorKind {
     TagHandleNotClosed,
     /// A `!<` without its `>`.
     TagNotClosed,
-    /// Something stands right behind a tag.
+    /// Something follows a tag without a space.
     TextAfterTag,
     /// A tag without a name.
     TagWithoutUri,
     /// A `%` in a tag without two hexadecimal digits.
     BadUriEscape,
-    /// An escape in a tag that begins no character.
+    /// An escape in a tag that does not start a character.
     BadUriLead,
-    /// An escape in a tag that continues no character.
+    /// An escape in a tag that does not continue a character.
     BadUriTrail,
-    /// Something behind the end of a document.
+    /// Something after the end of a document.
     ExpectedDocumentStart,
     /// A second `%YAML`.
     DuplicateVersion,
-    /// A version of YAML that cannot be read.
+    /// An unsupported version of YAML.
     IncompatibleVersion,
     /// A second `%TAG` for one handle.
     DuplicateTagDirective,
-    /// A tag with a handle that nothing defines.
+    /// A tag with an undefined handle.
     UndefinedTagHandle(String),
     /// A value was expected.
     ExpectedNode,
@@ -144,29 +144,29 @@ pub enum SyntaxErrorKind {
     ExpectedKey,
     /// A `[` or `{` that is still open where the document ends.
     UnclosedBracket(char),
-    /// The same where an item or entry would have to follow.
+    /// The same, where an item or entry has to follow.
     UnfilledBracket(char),
     /// A `,` or `]` was expected.
     ExpectedCommaOrBracket,
     /// A `,` or `}` was expected.
     ExpectedCommaOrBrace,
-    /// An alias of an anchor that is not there.
+    /// An alias of an anchor that does not exist.
     UnknownAnchor(String),
-    /// An alias inside of what its anchor names.
+    /// An alias inside the value that its anchor marks.
     AnchorInItself(String),
     /// A `!!binary` that is not base64.
     BadBase64,
     /// A merge key whose value is not a map.
     MergeNotMap,
-    /// A list or map as a key; as Go prints it.
+    /// A list or map as a key, as Go prints it.
     KeyNotScalar(String),
-    /// A key that JSON cannot have; as sigs words it.
+    /// A key that JSON cannot have, in the words of `sigs.k8s.io/yaml`.
     UnsupportedKey(String),
-    /// A number that JSON cannot have; as Go prints it.
+    /// A number that JSON cannot have, as Go prints it.
     NotFinite(&'static str),
     /// A tag that does not fit its text.
     WrongTag {
-        /// What the text is, such as `!!str`.
+        /// The actual type, such as `!!str`.
         found: &'static str,
         /// The text.
         text: String,
@@ -176,12 +176,12 @@ pub enum SyntaxErrorKind {
 }
 
 impl SyntaxErrorKind {
-    /// Whether it is about the text as a whole, so that nothing after it is read.
+    /// Whether it is about the text as a whole, so nothing after it is read.
     pub(crate) fn is_limit_of_stream(&self) -> bool {
         matches!(self, Self::TooManyDocuments | Self::TooManyNodes | Self::LongTags)
     }
 
-    /// go-yaml's words for it.
+    /// go-yaml's message for it.
     pub(crate) fn go_problem(&self) -> Cow<'static, str> {
         Cow::Borrowed(match self {
             Self::ControlCharacter(_) => "control characters are not allowed",

@@ -1,5 +1,5 @@
-//! A text event by event, with the meaning of scalars: for trees that a [`crate::Document`] cannot hold, such as ytt's
-//! with maps as keys and strings of bytes.
+//! Reads text event by event, with the meaning of scalars, for trees that a [`crate::Document`] cannot hold,
+//! such as ytt's, which have maps as keys and strings of bytes.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::parser::{self, NodeProperties, Parser};
 use crate::scanner::{Revision, Site};
 use crate::{Dialect, Limits, ScalarStyle, ScalarValue, SyntaxError, SyntaxErrorKind, resolve};
 
-/// Reads a text by the rules of [`Dialect::Ytt`]. Nesting is limited here; anchors are the reader's business, because
+/// Reads text by the rules of [`Dialect::Ytt`]. Nesting is limited here; the caller handles anchors, because
 /// only it knows what an alias costs.
 pub struct Events<'t> {
     text: &'t str,
@@ -19,7 +19,7 @@ pub struct Events<'t> {
     depth: usize,
 }
 
-/// What comes next in a text. All places are byte offsets.
+/// The next event of the text. All places are byte offsets.
 #[derive(Debug)]
 pub enum Event<'e> {
     /// A document begins: its `---`, its first directive or its first token.
@@ -52,9 +52,9 @@ pub enum Event<'e> {
         /// Where it begins.
         place: NodePlace,
     },
-    /// The list or map that began last ends, behind the bracket if it has one.
+    /// The list or map that started last ends; the place is after its bracket if it has one.
     CollectionEnd {
-        /// Behind its bracket.
+        /// After its bracket.
         end: Option<u32>,
     },
 }
@@ -66,16 +66,16 @@ pub struct NodePlace {
     pub start: u32,
     /// Where its content begins.
     pub content: u32,
-    /// Behind its content, if that is known already.
+    /// After its content, if that is already known.
     pub end: u32,
-    /// For an item of a list: its `-`, or the `[` or `,` before it.
+    /// For a list item: its `-`, or the `[` or `,` before it.
     pub item: u32,
 }
 
-/// A scalar and what it means.
+/// A scalar and its meaning.
 #[derive(Debug)]
 pub struct Scalar<'e> {
-    /// Its text; for `!!binary`, the bytes that it stands for.
+    /// Its text; for `!!binary`, the decoded bytes.
     pub text: Cow<'e, [u8]>,
     /// What it means, or what is wrong with its tag.
     pub value: Result<ScalarValue, SyntaxErrorKind>,
@@ -90,7 +90,7 @@ pub struct Scalar<'e> {
 }
 
 impl Scalar<'_> {
-    /// Whether it is `<<` and, as a key, takes in another map.
+    /// Whether it is `<<`, which as a key merges another map.
     pub fn is_merge(&self) -> bool {
         *self.text == *b"<<"
             && match &self.tag {
@@ -99,7 +99,7 @@ impl Scalar<'_> {
             }
     }
 
-    /// Whether its meaning was worked out from its text alone: neither quotes nor a tag.
+    /// Whether its meaning comes from its text alone, without quotes or a tag.
     pub fn is_plain(&self) -> bool {
         self.tag.is_none() && self.style == ScalarStyle::Plain
     }
@@ -115,12 +115,12 @@ pub struct CommentPlace {
 }
 
 impl<'t> Events<'t> {
-    /// Begins at the start of a text.
+    /// Begins at the start of the text.
     pub fn new(text: &'t str, limits: Limits) -> Self {
         Events { text, parser: Parser::new(text, Revision::Ytt), limits, depth: 0 }
     }
 
-    /// The next event; nothing at the end of the text. After an error there is nothing more to read.
+    /// The next event; `None` at the end of the text and after an error.
     pub fn next_event(&mut self) -> Result<Option<Event<'_>>, SyntaxError> {
         if self.text.len() > self.limits.size || self.text.len() > crate::document::LONGEST {
             return Err(self.worded(*Failure::boxed(SyntaxErrorKind::TooLarge, Stage::Decoder, 0, 0, 0)));
@@ -134,7 +134,7 @@ impl<'t> Events<'t> {
             parser::Event::StreamEnd => return Ok(None),
             parser::Event::DocumentStart(_) => Event::DocumentStart { start: self.parser.document_start },
             parser::Event::DocumentEnd => {
-                // All scalars of the document have been handed out.
+                // All scalars of the document have been returned.
                 self.parser.scanner.decoded.clear();
                 Event::DocumentEnd
             }
@@ -165,12 +165,12 @@ impl<'t> Events<'t> {
         }))
     }
 
-    /// How deep lists and maps are nested here.
+    /// How deeply lists and maps are nested here.
     pub fn depth(&self) -> usize {
         self.depth
     }
 
-    /// The comments met since the last call, in order. Those behind `|`, `>` and directives do not count.
+    /// The comments read since the last call, in order. Those after `|`, `>` and directives do not count.
     pub fn take_comments(&mut self) -> impl Iterator<Item = CommentPlace> + use<> {
         let comments = std::mem::take(&mut self.parser.scanner.comments);
         comments
@@ -179,7 +179,7 @@ impl<'t> Events<'t> {
             .map(|comment| CommentPlace { start: comment.start, end: comment.end })
     }
 
-    /// The error for something that only the reader of the events can notice.
+    /// Builds the error for something that only the consumer of the events can notice.
     pub fn error(&self, kind: SyntaxErrorKind, start: u32, end: u32) -> SyntaxError {
         self.worded(*Failure::boxed(kind, Stage::Decoder, start as usize, end as usize, 0))
     }

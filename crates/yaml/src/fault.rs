@@ -1,29 +1,29 @@
-//! What stops a scan, before it is worded.
+//! The faults that stop a scan, before they become messages.
 
 use trueline_source::{SourceId, Span};
 
 use crate::comments::line_of;
 use crate::{SyntaxError, SyntaxErrorKind};
 
-/// Which part of go-yaml notices; they count lines differently.
+/// Which part of go-yaml reports it; the parts count lines differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// The input buffer: names no line.
+    /// The input buffer: does not name a line.
     Reader,
     /// The scanner: names the line.
     Scanner,
     /// The parser: names the line before.
     Parser,
-    /// Everything that looks at whole nodes: names no line.
+    /// Everything that works on whole nodes: does not name a line.
     Decoder,
-    /// The way from values to JSON: names neither a line nor YAML.
+    /// The conversion of values to JSON: names neither a line nor YAML.
     Conversion,
 }
 
 /// A fault; boxed, because it is rare and results are everywhere.
 pub(crate) type Fault = Box<Failure>;
 
-/// What is wrong, and where.
+/// The kind of error and its place.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) kind: SyntaxErrorKind,
@@ -40,16 +40,16 @@ impl Failure {
         Box::new(Failure { kind, stage, start, end, line, context: None })
     }
 
-    /// The error for users: at the place to mend, which is not always where the scan stopped.
+    /// The error for users: at the place to fix, which is not always where the scan stopped.
     pub(crate) fn into_error(self, source: SourceId, text: &str) -> SyntaxError {
         let go_text = self.go_text(self.line);
         self.worded(source, text, go_text)
     }
 
-    /// The same in the words of go-yaml's version 3, which would rather name the line where the thing began that
-    /// could not be finished.
+    /// The same in the words of go-yaml's version 3, which prefers to name the line where the unfinished
+    /// construct started.
     pub(crate) fn into_error_of_version_3(self, source: SourceId, text: &str) -> SyntaxError {
-        // For go-yaml, it is the item that is missing and not the end of its list.
+        // go-yaml says that the item is missing, not the end of its list.
         let is_bracket = matches!(self.kind, SyntaxErrorKind::UnfilledBracket(_));
         let context = self.context.filter(|_| !is_bracket);
         let began = context.map(|start| line_of(text, start)).filter(|&line| line > 0);
@@ -82,7 +82,7 @@ impl Failure {
             (SyntaxErrorKind::UnclosedBracket(_) | SyntaxErrorKind::UnfilledBracket(_), Some(start)) => {
                 (character(start), (found.start < found.end).then_some(found))
             }
-            // The letter behind the backslash too.
+            // The letter after the backslash is included.
             (SyntaxErrorKind::UnknownEscape, _) => (found.to(character(self.start + 1)), None),
             (SyntaxErrorKind::MissingColon, Some(start)) => (rest_of_line(source, text, start), None),
             (_, context) => (found, context.map(character)),

@@ -1,4 +1,4 @@
-//! YAML to JSON as `sigs.k8s.io/yaml` does it, its error texts included.
+//! Converts YAML to JSON as `sigs.k8s.io/yaml` does, including its error messages.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use crate::compose::{Refusal, compose};
 use crate::json::{UnsupportedNumber, sorted};
 use crate::{Data, Document, ReadOptions, Value, decode};
 
-/// The value that `YAMLToJSON` puts into words, or its error text. The origins of the nodes are their places
-/// in the text, whatever source they name.
+/// The value that `YAMLToJSON` writes, or its error message. The origins of the nodes are their places in the
+/// text, whatever source they name.
 pub fn yaml_to_value(text: &str) -> Result<Value, String> {
     let value = convert(text, |_| Ok(()))?;
     match first_unsupported(&value) {
@@ -18,12 +18,12 @@ pub fn yaml_to_value(text: &str) -> Result<Value, String> {
     }
 }
 
-/// What `YAMLToJSON` makes of the first document of a text, or its error text.
+/// The result of `YAMLToJSON` for the first document of the text, or its error message.
 pub fn yaml_to_json(text: &str) -> Result<String, String> {
     to_text(convert(text, |_| Ok(()))?)
 }
 
-/// What `YAMLToJSONStrict` makes of it: equal keys are an error.
+/// The result of `YAMLToJSONStrict`: duplicate keys are an error.
 pub fn yaml_to_json_strict(text: &str) -> Result<String, String> {
     let value = convert(text, |document| {
         let lines = decode::strict_errors(document);
@@ -40,7 +40,7 @@ fn to_text(value: Value) -> Result<String, String> {
 }
 
 fn convert(text: &str, check: impl Fn(&Document) -> Result<(), String>) -> Result<Value, String> {
-    // Equal keys are noticed before what JSON has no place for.
+    // Duplicate keys are reported before anything that JSON cannot express.
     let options = ReadOptions::default();
     let stream = compose(SourceId::from_index(0), &Arc::from(text), &options, Refusal::Unreadable);
     match stream.first() {
@@ -56,7 +56,7 @@ fn convert(text: &str, check: impl Fn(&Document) -> Result<(), String>) -> Resul
     }
 }
 
-/// The first number that JSON has no spelling for, in the order of the keys.
+/// The first number that JSON cannot express, in the order of the keys.
 pub(crate) fn first_unsupported(value: &Value) -> Option<UnsupportedNumber> {
     match &value.data {
         Data::Float(number) if !number.is_finite() => Some(UnsupportedNumber(*number)),

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use crate::{NodeKind, NodeRef, ScalarValue};
 
-/// How many nodes are printed at most; a text longer than that helps nobody.
+/// How many nodes are printed at most; a longer message helps nobody.
 const LONGEST: usize = 100_000;
 
 /// A node as the value of an `interface {}`; nil is `<nil>` at the top.
@@ -19,7 +19,7 @@ pub(crate) fn value(node: NodeRef<'_>) -> String {
     text
 }
 
-/// A key by itself, in `%#v`.
+/// A key alone, in `%#v`.
 pub(crate) fn key(node: NodeRef<'_>) -> String {
     value(node)
 }
@@ -96,7 +96,7 @@ fn order(left: NodeRef<'_>, right: NodeRef<'_>) -> std::cmp::Ordering {
     }
 }
 
-/// Adds a text in Go's double quotes: what can be printed stays as it is.
+/// Appends a string in Go's double quotes; printable characters stay as they are.
 pub fn quote(text: &mut String, content: &str) {
     write_quoted(text, content.as_bytes(), Keep::Printable);
 }

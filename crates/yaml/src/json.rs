@@ -1,4 +1,4 @@
-//! A strict JSON reader (RFC 8259) into the same documents that YAML is read into, and JSON text as Go
+//! A strict JSON reader (RFC 8259) into the same documents that YAML is read into, and a writer of JSON as Go
 //! writes it.
 //!
 //! YAML readers accept most JSON, but not all (surrogate pairs) and much that is not JSON (comments,
@@ -30,8 +30,7 @@ pub fn read(source: SourceId, text: &Arc<str>, limits: Limits) -> Result<Documen
     Ok(reader.builder.finish(root))
 }
 
-/// Reads a JSON text, or objects one behind the other, as programs print them. What stands behind something that cannot
-/// be read is not looked at.
+/// Reads a JSON text, or several values in a row, as programs print them. Reading stops at the first error.
 pub fn read_all(source: SourceId, text: &Arc<str>, limits: Limits) -> Stream {
     let mut stream = Stream::default();
     let mut reader = match Reader::new(source, text, limits) {
@@ -117,14 +116,14 @@ impl Inside {
 
     fn expected(self) -> &'static str {
         match self {
-            Inside::Object => "a `,` or `}` was expected here",
-            Inside::Array => "a `,` or `]` was expected here",
+            Inside::Object => "expected `,` or `}` here",
+            Inside::Array => "expected `,` or `]` here",
         }
     }
 }
 
 impl<'a> Reader<'a> {
-    /// A reader at the beginning of the first value.
+    /// A reader at the start of the first value.
     fn new(source: SourceId, text: &'a Arc<str>, limits: Limits) -> Result<Self, SyntaxError> {
         let builder = Builder::new(source, Arc::clone(text));
         let mut reader =
@@ -132,7 +131,7 @@ impl<'a> Reader<'a> {
         if text.len() > limits.size || text.len() > LONGEST {
             return Err(reader.error(0, SyntaxErrorKind::TooLarge));
         }
-        // Editors on Windows put a byte order mark in front; it is not part of the text.
+        // Editors on Windows write a byte order mark first; it is not part of the text.
         if text.starts_with('\u{feff}') {
             reader.offset = '\u{feff}'.len_utf8();
         }
@@ -140,8 +139,7 @@ impl<'a> Reader<'a> {
         Ok(reader)
     }
 
-    /// Reads a value without calling itself: how deep a text may be nested is the limit's matter, not the
-    /// stack's.
+    /// Reads a value without recursion: the limit bounds the nesting, not the stack.
     fn value(&mut self) -> Result<NodeId, SyntaxError> {
         let mut open: Vec<Open> = Vec::new();
         loop {
@@ -159,7 +157,7 @@ impl<'a> Reader<'a> {
             if self.nodes + self.builder.count() > self.limits.nodes {
                 return Err(self.error(self.offset, SyntaxErrorKind::TooManyNodes));
             }
-            // A value that ends its parent ends what that one ends, and so on.
+            // A value that completes its parent may complete the grandparent too, and so on.
             loop {
                 let Some(parent) = open.last_mut() else { return Ok(node) };
                 parent.take(node);
@@ -176,7 +174,7 @@ impl<'a> Reader<'a> {
                 let comma = self.offset - 1;
                 self.space();
                 if self.peek() == Some(parent.inside.closing()) {
-                    let words = "JSON has no comma after the last entry: remove it";
+                    let words = "a trailing comma is not allowed in JSON";
                     return Err(self.error(comma, SyntaxErrorKind::Grammar(words.to_owned())));
                 }
                 if parent.inside == Inside::Object {
@@ -190,7 +188,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Opens an object or array; a node at once if it is empty.
+    /// Opens an object or array; returns a node immediately if it is empty.
     fn begin(&mut self, inside: Inside, open: &mut Vec<Open>) -> Result<Option<NodeId>, SyntaxError> {
         if open.len() >= self.limits.depth {
             return Err(self.error(self.offset, SyntaxErrorKind::TooDeep));
@@ -209,15 +207,15 @@ impl<'a> Reader<'a> {
         Ok(None)
     }
 
-    /// A key with its colon, up to where its value begins.
+    /// A key with its colon, up to the start of its value.
     fn key(&mut self, start: usize) -> Result<NodeId, SyntaxError> {
         if self.peek() != Some(b'"') {
-            return Err(self.unfinished(start, "a key in double quotes was expected here"));
+            return Err(self.unfinished(start, "expected a key in double quotes here"));
         }
         let key = self.string()?;
         self.space();
         if !self.eat(b':') {
-            return Err(self.unfinished(start, "a `:` was expected after the key"));
+            return Err(self.unfinished(start, "expected `:` after the key"));
         }
         self.space();
         Ok(key)
@@ -238,8 +236,8 @@ impl<'a> Reader<'a> {
             Some(b't') => self.word("true", ScalarValue::Bool(true)),
             Some(b'f') => self.word("false", ScalarValue::Bool(false)),
             Some(b'n') => self.word("null", ScalarValue::Null),
-            Some(_) => Err(self.grammar("a JSON value was expected here")),
-            None => Err(self.grammar("the text ends where a JSON value was expected")),
+            Some(_) => Err(self.grammar("expected a JSON value here")),
+            None => Err(self.grammar("the file ends where a JSON value was expected")),
         }
     }
 
@@ -296,7 +294,7 @@ impl<'a> Reader<'a> {
                 if !(0xd800..0xe000).contains(&unit) {
                     return Ok(char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER));
                 }
-                // Half of a surrogate pair; without the other half it stands for no character.
+                // Half of a surrogate pair; without the other half it is not a character.
                 if unit < 0xdc00 && self.bytes[self.offset..].starts_with(b"\\u") {
                     let before = self.offset;
                     self.offset += 2;
@@ -311,7 +309,7 @@ impl<'a> Reader<'a> {
             }
             _ => {
                 self.offset = start;
-                return Err(self.grammar("this escape is not known to JSON"));
+                return Err(self.grammar("this escape does not exist in JSON"));
             }
         })
     }
@@ -381,7 +379,7 @@ impl<'a> Reader<'a> {
     fn word(&mut self, word: &str, value: ScalarValue) -> Result<NodeId, SyntaxError> {
         let start = self.offset;
         if !self.bytes[start..].starts_with(word.as_bytes()) {
-            return Err(self.grammar("a JSON value was expected here"));
+            return Err(self.grammar("expected a JSON value here"));
         }
         self.offset += word.len();
         Ok(self.plain(start, value))
@@ -463,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_keys_are_noted_and_the_last_counts() {
+    fn equal_keys_are_recorded_and_the_last_counts() {
         let document = read_text(r#"{"a": 1, "b": 2, "a": 3}"#).unwrap();
         assert_eq!(document.duplicates().len(), 1);
         assert_eq!(document.root().get("a").unwrap().scalar(), Some(ScalarValue::Int(3)));
@@ -472,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_json_is_refused_at_its_place() {
+    fn invalid_json_is_refused_at_its_place() {
         for (text, offset) in [
             ("", 0),
             ("{", 1),

@@ -1,8 +1,8 @@
-//! Text to documents with spans and comments, as go-yaml and JSON readers see it, and values back to
-//! text as go-yaml writes it.
+//! Reads YAML and JSON into documents with spans and comments, as go-yaml and JSON readers do, and writes
+//! values as go-yaml writes them.
 //!
-//! A [`Document`] is an arena that borrows from its source: it is what schemas and rules look at. A
-//! [`Value`] is a tree of its own that can be merged and passed on, each node with its origin.
+//! A [`Document`] is an arena that borrows from its source: schemas and rules work on it. A [`Value`] is an
+//! independent tree that can be merged and passed on, with an origin on each node.
 
 mod codes;
 mod comments;

@@ -1,5 +1,5 @@
-//! Tokens to events, after libyaml's grammar as go-yaml has it. One state machine with a stack of its
-//! own: nesting never costs stack of the process.
+//! Turns tokens into events with libyaml's grammar as go-yaml implements it. It is a state machine with its own
+//! stack, so nesting never uses the process's stack.
 
 use rustc_hash::FxHashMap;
 
@@ -8,11 +8,11 @@ use crate::resolve::TAG_PREFIX;
 use crate::scanner::{NodeComments, Revision, Scanner, Token, TokenKind};
 use crate::{ScalarStyle, SyntaxErrorKind, Text};
 
-/// What the parser says about a stretch of the text.
+/// An event of the parser.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Event {
     StreamEnd,
-    /// A document begins; the place of its `---`, if it has one.
+    /// The start of a document, with the place of its `---`, if it has one.
     DocumentStart(Option<u32>),
     DocumentEnd,
     Alias {
@@ -29,13 +29,13 @@ pub(crate) enum Event {
         start: u32,
         form: Form,
     },
-    /// The end of a list; behind its bracket, if it has one.
+    /// The end of a list; the place is after its bracket, if it has one.
     SequenceEnd(Option<u32>),
     MappingStart {
         start: u32,
         form: Form,
     },
-    /// The end of a map; behind its bracket, if it has one.
+    /// The end of a map; the place is after its bracket, if it has one.
     MappingEnd(Option<u32>),
 }
 
@@ -48,7 +48,7 @@ pub(crate) enum Form {
     Flow,
 }
 
-/// Tag and anchor in front of a node.
+/// Tag and anchor before a node.
 #[derive(Debug, Clone)]
 pub(crate) struct NodeProperties {
     pub(crate) anchor: Option<(u32, u32)>,
@@ -57,7 +57,7 @@ pub(crate) struct NodeProperties {
     pub(crate) end: u32,
 }
 
-/// How many bytes the tags of a text may have, with the prefixes of their directives.
+/// How many bytes the tags of the text may have, including the prefixes of their directives.
 const LONGEST_TAGS: usize = 64 << 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,7 +85,7 @@ enum State {
     End,
 }
 
-/// Where a node may stand.
+/// Where a node may appear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Context {
     Block,
@@ -103,7 +103,7 @@ pub(crate) struct Parser<'t> {
     marks: Vec<u32>,
     /// The prefixes of the handles that directives define.
     tag_directives: FxHashMap<String, String>,
-    /// How long the tags of the text are altogether, prefixes included.
+    /// The total length of the tags of the text, prefixes included.
     tag_length: usize,
     /// Tag and anchor of the node that the last event began.
     pub(crate) properties: Option<Box<NodeProperties>>,
@@ -113,7 +113,7 @@ pub(crate) struct Parser<'t> {
     pub(crate) item_start: u32,
     /// Where the last document began: its `---`, its first directive or its first token.
     pub(crate) document_start: u32,
-    /// The line, from zero, where go-yaml places the node that was left out last.
+    /// The line, from zero, where go-yaml places the node that was omitted last.
     pub(crate) empty_line: u32,
 }
 
@@ -135,19 +135,19 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// A parser of go-yaml's version 3 that hangs comments on nodes.
+    /// A parser like go-yaml version 3, which attaches comments to nodes.
     pub(crate) fn with_comments(text: &'t str) -> Self {
         let mut parser = Parser::new(text, Revision::Three);
         parser.scanner.attach();
         parser
     }
 
-    /// The comments of the last event, if they are asked for.
+    /// The comments of the last event, if they are requested.
     pub(crate) fn comments(&mut self) -> NodeComments {
         self.scanner.attachment.as_mut().map(|attachment| attachment.take_event()).unwrap_or_default()
     }
 
-    /// The comments that have come up belong to this event.
+    /// The comments read so far belong to this event.
     #[inline]
     fn settle_comments(&mut self) {
         if let Some(attachment) = &mut self.scanner.attachment {
@@ -155,7 +155,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Begins anew at the start of a line.
+    /// Restarts at the beginning of a line.
     pub(crate) fn restart(&mut self, position: usize, line: u32) {
         self.scanner.restart(position, line);
         self.state = State::ImplicitDocumentStart;
@@ -378,7 +378,7 @@ impl<'t> Parser<'t> {
         };
         match prefix {
             Some(prefix) if !(prefix.is_empty() && suffix.is_empty()) => {
-                // A prefix is written once and counts for every tag that has it.
+                // A prefix is written once but counts for every tag that uses it.
                 self.tag_length = self.tag_length.saturating_add(prefix.len() + suffix.len());
                 if self.tag_length > LONGEST_TAGS {
                     return Err(self.fault(SyntaxErrorKind::LongTags, token, None));
@@ -389,7 +389,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The content of a node, behind its tag and anchor.
+    /// The content of a node, after its tag and anchor.
     fn content(&mut self, context: Context) -> Result<Event, Fault> {
         let token = self.scanner.peek()?;
         let start = token.start;
@@ -492,12 +492,13 @@ impl<'t> Parser<'t> {
         self.node(next, Context::Block)
     }
 
-    /// Drops the dash of an item. What stood above it is for the item as a whole, if that is a list or a map.
+    /// Drops the dash of an item. A comment above it belongs to the item as a whole, if that is a list or a
+    /// map.
     fn behind_dash(&mut self) -> Result<Token, Fault> {
         let above = self.scanner.attachment.as_ref().map_or(0, |attachment| attachment.head_length());
         self.scanner.skip();
         let next = match self.scanner.peek() {
-            // go-yaml does not look whether there is a token here at all, and finds what is wrong further on.
+            // go-yaml does not check here whether there is a token, and reports the error further on.
             Err(first) if above > 0 => return Err(self.scanner.peek().err().unwrap_or(first)),
             next => next?,
         };
@@ -510,7 +511,7 @@ impl<'t> Parser<'t> {
         Ok(next)
     }
 
-    /// What stood above the dash of this item belongs to this event.
+    /// A comment above the dash of this item belongs to this event.
     fn settle_stem(&mut self) {
         if let Some(attachment) = &mut self.scanner.attachment {
             attachment.settle_stem();
@@ -547,7 +548,7 @@ impl<'t> Parser<'t> {
         Ok(self.empty(token, token.start))
     }
 
-    /// The key or the value of a block map, which may be left out.
+    /// The key or the value of a block map, which may be omitted.
     fn block_mapping_part(&mut self, next: State, indicator: Token) -> Result<Event, Fault> {
         let token = self.scanner.peek()?;
         if matches!(token.kind, TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd) {
@@ -593,7 +594,7 @@ impl<'t> Parser<'t> {
     fn flow_sequence_pair_key(&mut self) -> Result<Event, Fault> {
         let token = self.scanner.peek()?;
         if matches!(token.kind, TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowSequenceEnd) {
-            // The token is dropped whatever it is: `[? , a]` has lost its comma.
+            // The token is dropped whatever it is, so `[? , a]` loses its comma.
             self.scanner.skip();
             self.state = State::FlowSequencePairValue;
             return Ok(self.empty(token, token.end));
@@ -667,7 +668,7 @@ impl<'t> Parser<'t> {
         Ok(self.empty(token, token.start))
     }
 
-    /// Notes where a collection began and drops the token that begins it.
+    /// Records where a collection started and drops its first token.
     fn open(&mut self) -> Result<(), Fault> {
         let token = self.scanner.peek()?;
         self.marks.push(token.start);
@@ -675,14 +676,14 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Leaves a collection and drops the token that ends it.
+    /// Leaves a collection and drops its last token.
     fn close(&mut self) {
         self.pop_state();
         self.marks.pop();
         self.scanner.skip();
     }
 
-    /// A node that was left out, at a mark on the line of a token.
+    /// An omitted node, at a mark on the line of a token.
     fn empty(&mut self, token: Token, mark: u32) -> Event {
         self.empty_line = token.line;
         Event::Scalar { text: Text::source(mark, mark), style: ScalarStyle::Plain, start: mark, end: mark }
@@ -692,7 +693,7 @@ impl<'t> Parser<'t> {
         self.state = self.states.pop().unwrap_or(State::End);
     }
 
-    /// What is wrong where a collection in brackets neither goes on nor ends.
+    /// The fault if a collection in brackets neither continues nor ends.
     fn unclosed(&self, kind: SyntaxErrorKind, bracket: char, token: Token) -> Fault {
         let kind = if is_end(token) || token.kind == TokenKind::Value {
             SyntaxErrorKind::UnclosedBracket(bracket)

@@ -9,7 +9,7 @@ use crate::{Dialect, ScalarValue};
 
 pub(crate) const TAG_PREFIX: &str = "tag:yaml.org,2002:";
 
-/// A tag that does not fit: what the text is instead, such as `!!str`.
+/// A tag that does not fit; holds the actual type, such as `!!str`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct WrongTag(pub(crate) &'static str);
 
@@ -29,7 +29,7 @@ pub(crate) fn plain(text: &str, dialect: Dialect) -> ScalarValue {
     }
 }
 
-/// The meaning of a scalar with a tag, in quotes or not. `!!binary` is the caller's.
+/// The meaning of a scalar with a tag, in quotes or not. The caller handles `!!binary`.
 pub(crate) fn tagged(tag: &str, text: &str, dialect: Dialect) -> Result<ScalarValue, WrongTag> {
     let Some(name) = tag.strip_prefix(TAG_PREFIX) else { return Ok(ScalarValue::String) };
     if !matches!(name, "bool" | "int" | "float" | "null" | "timestamp") {
@@ -57,7 +57,7 @@ pub(crate) fn tagged(tag: &str, text: &str, dialect: Dialect) -> Result<ScalarVa
     }
 }
 
-/// Words with a meaning of their own.
+/// Words with a special meaning.
 fn word(text: &str, dialect: Dialect) -> Option<ScalarValue> {
     Some(match text {
         "~" | "null" | "Null" | "NULL" => ScalarValue::Null,
@@ -66,7 +66,7 @@ fn word(text: &str, dialect: Dialect) -> Option<ScalarValue> {
         ".nan" | ".NaN" | ".NAN" => ScalarValue::Float(f64::NAN),
         ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => ScalarValue::Float(f64::INFINITY),
         "-.inf" | "-.Inf" | "-.INF" => ScalarValue::Float(f64::NEG_INFINITY),
-        // go-yaml v3 takes these for booleans only where a Go type asks for one.
+        // go-yaml v3 reads these as booleans only if a Go type requires one.
         _ if dialect == Dialect::GoYamlV3 => return None,
         "y" | "Y" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" => ScalarValue::Bool(true),
         "n" | "N" | "no" | "No" | "NO" | "off" | "Off" | "OFF" => ScalarValue::Bool(false),
@@ -74,7 +74,7 @@ fn word(text: &str, dialect: Dialect) -> Option<ScalarValue> {
     })
 }
 
-/// A text that begins with a digit or a sign.
+/// A scalar that begins with a digit or a sign.
 fn number(text: &str, dialect: Dialect) -> ScalarValue {
     let bytes = text.as_bytes();
     if bytes[0] != b'0' && bytes.len() <= 18 && bytes.iter().all(u8::is_ascii_digit) {
@@ -88,7 +88,7 @@ fn number(text: &str, dialect: Dialect) -> ScalarValue {
     let text = if bytes.contains(&b'_') { Cow::Owned(text.replace('_', "")) } else { Cow::Borrowed(text) };
     integer(&text)
         .or_else(|| if is_float(text.as_bytes()) { float(&text) } else { None })
-        // A sign may stand between the prefix and the digits.
+        // A sign is allowed between the prefix and the digits.
         .or_else(|| signed(text.strip_prefix("0b")?, |digits| (digits, 2)))
         .or_else(|| match dialect {
             Dialect::GoYamlV3 => signed(text.strip_prefix("0o")?, |digits| (digits, 8)),
@@ -111,7 +111,7 @@ fn integer(text: &str) -> Option<ScalarValue> {
     })
 }
 
-/// An integer with an optional sign; `split` takes the base off the digits.
+/// An integer with an optional sign; `split` separates the base from the digits.
 fn signed(text: &str, split: impl Fn(&str) -> (&str, u32)) -> Option<ScalarValue> {
     let (sign, digits) = match text.as_bytes().first()? {
         b'-' => (-1, &text[1..]),
@@ -132,12 +132,12 @@ fn signed(text: &str, split: impl Fn(&str) -> (&str, u32)) -> Option<ScalarValue
     }
 }
 
-/// A text that begins with a full stop.
+/// A scalar that begins with a full stop.
 fn fraction(text: &str) -> Option<ScalarValue> {
     if !text.contains('_') {
         return if is_float(text.as_bytes()) { float(text) } else { None };
     }
-    // Elsewhere underscores do not count at all; here they must stand between two digits.
+    // Elsewhere underscores are ignored; here they must be between two digits.
     let bytes = text.as_bytes();
     let digit = |index: usize| bytes.get(index).is_some_and(u8::is_ascii_digit);
     let separates = |(index, _): (usize, &str)| index > 0 && digit(index - 1) && digit(index + 1);
@@ -148,7 +148,7 @@ fn float(text: &str) -> Option<ScalarValue> {
     text.parse().ok().filter(|value: &f64| value.is_finite()).map(ScalarValue::Float)
 }
 
-/// Whether it is a sign, digits with a full stop among them, and an exponent.
+/// Whether it consists of a sign, digits with a decimal point, and an exponent.
 fn is_float(bytes: &[u8]) -> bool {
     let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let mut position = usize::from(matches!(bytes.first(), Some(b'+' | b'-')));
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_in_every_notation() {
+    fn integers_in_every_notation() {
         use ScalarValue::{Float, Int, String, UInt};
         check(
             &[
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn fractions_and_what_only_looks_like_them() {
+    fn fractions_and_what_only_looks_like_one() {
         use ScalarValue::{Float, String};
         check(
             &[

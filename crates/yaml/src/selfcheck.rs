@@ -1,27 +1,27 @@
-//! Proof that spans are right: the text at each span, read again in a context like its own, must give
-//! the same node. Tests and the conformance run hold every accepted text to it.
+//! Checks that spans are correct: the text at each span, read again in a similar context, must give the same
+//! node. The tests and the conformance run check this for every accepted text.
 
 use std::sync::Arc;
 
 use crate::compose::{Refusal, compose};
 use crate::{Document, NodeKind, NodeRef, ReadOptions, ScalarStyle, ScalarValue};
 
-/// Where a node stands.
+/// The context of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Context {
     /// Between brackets.
     Flow,
-    /// Inside a list or map that is indented to this column; nothing at the top.
+    /// Inside a list or map that is indented to this column; `None` at the top.
     Block(Option<usize>),
     /// Before the colon of a map that is indented to this column.
     Key(usize),
 }
 
-/// What does not hold of a document that was read from YAML, in words; empty if all is well.
+/// The violations in a document that was read from YAML, in words; empty if there are none.
 ///
-/// The text at the span of each node and key reads again as that node, and comments begin with `#`.
-/// Lists and maps with aliases of something outside of them are not read again by themselves: their
-/// children are. Nor are tags where a `%TAG` line gives them another meaning.
+/// The text at the span of each node and key reads again as that node, and comments begin with `#`. Lists and
+/// maps with aliases of something outside them are not read again, only their children are; nor are tags if a
+/// `%TAG` line gives them another meaning.
 pub fn verify_spans(document: &Document) -> Vec<String> {
     let text = document.source_text();
     let redefines_tags = text.starts_with("%TAG") || text.contains("\n%TAG");
@@ -43,7 +43,7 @@ struct Checker<'d> {
 }
 
 impl<'d> Checker<'d> {
-    /// Checks a node and everything below it; the lowest of the ids that it refers to or contains.
+    /// Checks a node and everything below it; returns the lowest id that it refers to or contains.
     fn node(&mut self, node: NodeRef<'d>, context: Context) -> usize {
         let range = node.span().range();
         let Some(text) = self.text.get(range.clone()) else {
@@ -94,7 +94,7 @@ impl<'d> Checker<'d> {
         self.node(child, context)
     }
 
-    /// The lowest id below a node: children are made before their parents.
+    /// The lowest id below a node: children are added before their parents.
     fn first_id(&self, node: NodeRef<'d>) -> usize {
         let mut first = node;
         loop {
@@ -147,7 +147,7 @@ impl<'d> Checker<'d> {
         let text = &self.text[start..end];
         let padding = " ".repeat(self.column(start));
         match around {
-            // A byte order mark is text everywhere but at the very start: hence the empty line.
+            // A byte order mark is text everywhere except at the very start, hence the empty line.
             Wrapping::None => format!("\n{padding}{text}"),
             Wrapping::Colon => format!("\n{padding}{text}: {{}}"),
             Wrapping::Bracket(end) => format!("[\n{padding}{text}{end}]"),
@@ -155,27 +155,27 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// How many characters stand before an offset on its line.
+    /// How many characters precede an offset on its line.
     fn column(&self, offset: usize) -> usize {
         let before = &self.text[..offset];
         let start = before
             .rfind(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'])
             .map_or(0, |found| found + before[found..].chars().next().map_or(1, char::len_utf8));
-        // Only the mark at the very start is no column: one behind it is skipped, yet counted.
+        // Only the mark at the very start does not count as a column: a second one is skipped but counted.
         let line = &before[start..];
         let line = if start == 0 { line.strip_prefix('\u{feff}').unwrap_or(line) } else { line };
         line.chars().count()
     }
 }
 
-/// What must stand around a text so that it means what it meant.
+/// The context that text needs so it keeps its meaning.
 enum Wrapping {
     None,
-    /// Plain texts end at other characters between brackets, and a colon needs a space behind it.
+    /// Plain scalars end at other characters between brackets, and a colon needs a space after it.
     Bracket(&'static str),
-    /// What stands before a colon may look like something else by itself.
+    /// A key may look like something else without its colon.
     Colon,
-    /// The indentation of block texts counts from the column around them.
+    /// The indentation of block strings is relative to the column around them.
     Dash(usize),
 }
 
@@ -184,7 +184,7 @@ fn wrapping(node: NodeRef<'_>, context: Context, text: &str) -> Wrapping {
     match context {
         Context::Flow => Wrapping::Bracket(if node.style().is_some() { "," } else { "\n" }),
         Context::Block(Some(column)) | Context::Key(column) if is_block => Wrapping::Dash(column),
-        // Keys of several lines and very long ones stand behind a question mark.
+        // Multi-line and very long keys follow a question mark.
         Context::Key(_) if node.style().is_some() && text.len() < 1000 && !text.contains(['\n', '\r']) => {
             Wrapping::Colon
         }
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spans_of_every_kind_of_node_hold() {
+    fn spans_of_every_kind_of_node_are_correct() {
         for text in [
             "a: 1\nb:\n- x\n- y: z\n  w: |\n    text\n\n    more\n  v: >-\n    folded\n    line\nc: {d: [1, 2, e: f], g: -}\n",
             "# top\n- &a b # end\n- *a\n- ? complex\n  : value\n- !!str 3\n-\n- 'it''s'\n- \"a\\n\\\n  b\"\n",

@@ -1,4 +1,4 @@
-//! Reading a text: all its documents, and all that is wrong with it.
+//! Reads text: all its documents, and all its errors.
 
 use std::sync::Arc;
 
@@ -7,31 +7,31 @@ use trueline_source::SourceId;
 use crate::compose::{Refusal, compose};
 use crate::{Comment, Dialect, Document, Limits, SyntaxError};
 
-/// How a text is to be read.
+/// How text is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReadOptions {
-    /// What it may demand.
+    /// The limits that apply.
     pub limits: Limits,
     /// Whose rules apply.
     pub dialect: Dialect,
 }
 
-/// What a text holds.
+/// The content of the text.
 #[derive(Debug, Clone, Default)]
 pub struct Stream {
     /// The documents that could be read, in order.
     pub documents: Vec<Document>,
-    /// What is wrong. After an error, reading goes on at the next line with `---`.
+    /// The errors. After an error, reading continues at the next line with `---`.
     pub errors: Vec<SyntaxError>,
-    /// The comments that no document owns: those behind the last one, and those in what could not be read.
+    /// The comments that no document owns: those after the last one, and those in parts that could not be read.
     pub comments: Vec<Comment>,
-    /// What came first: an index into the documents or the errors.
+    /// The first result: an index into the documents or the errors.
     pub(crate) first: Option<Result<usize, usize>>,
 }
 
 impl Stream {
-    /// What a reader of one document sees, as Go's `Unmarshal` does: the first document, or what is wrong
-    /// with it; nothing where the text is empty. What is wrong behind the end of it is not seen.
+    /// What a reader of one document sees, like Go's `Unmarshal`: the first document or its error; `None` if
+    /// the text is empty. Errors after its end are ignored.
     pub fn first(&self) -> Result<Option<&Document>, &SyntaxError> {
         match self.first {
             None => Ok(None),

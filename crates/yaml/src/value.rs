@@ -1,5 +1,5 @@
-//! Values on their own: what a chart's values, a data value or a decoded text is once it has left its
-//! document. Each node remembers where it was typed. Copies are cheap: lists, maps and strings are shared.
+//! Values independent of a document: a chart's values, a data value or a decoded text. Each node remembers
+//! where it was typed. Copies are cheap: lists, maps and strings are shared.
 
 use std::sync::Arc;
 
@@ -10,20 +10,20 @@ use trueline_source::{SourceId, Span};
 use crate::json::UnsupportedNumber;
 use crate::{Limits, NodeId, NodeKind, NodeRef, ScalarValue, SyntaxError, json};
 
-/// A value with its origin. Values are equal if what they are is equal, wherever they come from.
+/// A value with its origin. Values are equal if their content is equal, wherever they come from.
 #[derive(Debug, Clone)]
 pub struct Value {
-    /// What it is.
+    /// The content.
     pub data: Data,
     /// Where it was typed.
     pub origin: Option<Span>,
 }
 
-/// What a value is. Numbers are equal if they have the same size, however they are stored; the order of
-/// keys does not count.
+/// The content of a value. Numbers are equal if they have the same value, however they are stored; the order of
+/// keys is ignored.
 #[derive(Debug, Clone)]
 pub enum Data {
-    /// Nothing.
+    /// Null.
     Null,
     /// True or false.
     Bool(bool),
@@ -33,7 +33,7 @@ pub enum Data {
     UInt(u64),
     /// Any other number.
     Float(f64),
-    /// Text.
+    /// A string.
     String(Arc<str>),
     /// A list.
     List(Arc<Vec<Value>>),
@@ -59,24 +59,24 @@ impl Value {
         Value { data, origin: None }
     }
 
-    /// The value of a node: aliases, merge keys and equal keys worked out.
+    /// The value of a node: with aliases, merge keys and duplicate keys resolved.
     pub fn from_node(node: NodeRef<'_>) -> Self {
         Converter::new(Origins::Kept).value(node)
     }
 
-    /// The value of a JSON text that stands in no source, such as one made at run time; with a source,
-    /// use [`json::read`] and [`Value::from_node`], which keep the origins.
+    /// The value of a JSON text without a source, such as one built at run time; with a source, use
+    /// [`json::read`] and [`Value::from_node`], which keep the origins.
     pub fn from_json_text(text: &str) -> Result<Self, SyntaxError> {
         let document = json::read(SourceId::from_index(0), &Arc::from(text), Limits::default())?;
         Ok(Converter::new(Origins::Dropped).value(document.root()))
     }
 
-    /// The text that Go's `json.Marshal` gives; [`json::write`] has other layouts.
+    /// The text that Go's `json.Marshal` returns; [`json::write`] has other layouts.
     pub fn to_json_text(&self) -> Result<String, UnsupportedNumber> {
         json::write(self, json::WriteOptions::default())
     }
 
-    /// The same value for crates that know only `serde_json`. What JSON cannot say becomes null.
+    /// The same value for crates that know only `serde_json`. What JSON cannot express becomes null.
     pub fn to_serde(&self) -> serde_json::Value {
         use serde_json::Value as Json;
         match &self.data {
@@ -116,8 +116,8 @@ impl Value {
         })
     }
 
-    /// The same value with every number as a 64-bit float, as Go has it after decoding into no type of
-    /// its own. Integers above 2⁵³ lose their last digits, as they do there.
+    /// The same value with every number as a 64-bit float, as Go decodes numbers into an `interface {}`.
+    /// Integers above 2⁵³ lose their last digits, as in Go.
     pub fn with_json_numbers(&self) -> Self {
         let data = match &self.data {
             Data::Int(value) => Data::Float(*value as f64),
@@ -135,7 +135,7 @@ impl Value {
         Value { data, origin: self.origin }
     }
 
-    /// JSON's name of what it is: `null`, `boolean`, `number`, `string`, `array` or `object`.
+    /// JSON's name of its type: `null`, `boolean`, `number`, `string`, `array` or `object`.
     pub fn type_name(&self) -> &'static str {
         match &self.data {
             Data::Null => "null",
@@ -252,13 +252,13 @@ enum Origins {
     Dropped,
 }
 
-/// From how many bytes on a text is shared between the places that an alias or a merge key puts it.
+/// The length from which a string is shared between the places where aliases and merge keys repeat it.
 const LONG: usize = 256;
 
-/// Makes values of nodes.
+/// Converts nodes to values.
 struct Converter {
     origins: Origins,
-    /// Long texts by the nodes that hold them: aliases may repeat one a million times.
+    /// Long strings by their nodes: aliases may repeat one a million times.
     texts: FxHashMap<NodeId, Arc<str>>,
 }
 
@@ -293,7 +293,7 @@ impl Converter {
                 let items = node.items().into_iter().flatten().map(|item| self.value(item));
                 Data::List(Arc::new(items.collect()))
             }
-            // `kind` looks through aliases.
+            // `kind` follows aliases.
             NodeKind::Mapping { .. } | NodeKind::Alias(_) => {
                 let entries = node.entries().into_iter().flatten().map(|(key, value)| {
                     let entry = MapEntry { key_origin: self.origin(key.span()), value: self.value(value) };
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn what_aliases_repeat_is_there_once() {
+    fn strings_repeated_by_aliases_are_stored_once() {
         let long = "x".repeat(LONG);
         let text = format!("a: &a {{k: {long}}}\n? &k {long}\n: 1\nb: [*a, *a, {{<<: *a}}, {{*k : 2}}]\n");
         let stream = crate::read(SourceId::from_index(0), &text.into(), &crate::ReadOptions::default());
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_compared_by_size() {
+    fn numbers_are_compared_by_value() {
         assert_eq!(value("1"), Value::from(1.0));
         assert_ne!(value("9007199254740993"), Value::from(9007199254740992.0));
         assert_eq!(value("18446744073709551615"), Value::new(Data::UInt(u64::MAX)));

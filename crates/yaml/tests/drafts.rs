@@ -1,4 +1,4 @@
-//! Documents that are read with their comments and styles, and written again.
+//! Documents that are read with their comments and styles, and written back.
 
 use trueline_yaml::{Dashes, Draft, DraftContent, DraftNode, Limits, ScalarStyle, write_drafts};
 
@@ -9,7 +9,7 @@ fn again(text: &str) -> String {
     }
 }
 
-/// Cases of a file: a line with `##` and what is shown, the text, `=>`, and what is written.
+/// The cases of a file: a line with `##` and a description, the input, `=>`, and the output.
 #[test]
 fn documents_keep_their_comments_and_styles() {
     let mut count = 0;
@@ -24,7 +24,7 @@ fn documents_keep_their_comments_and_styles() {
 }
 
 #[test]
-fn white_space_is_told_apart() {
+fn white_space_is_distinguished() {
     for (text, written) in [
         ("a:\tb\t# c\nd: 'e\tf'\ng:   h\n", "a: b # c\nd: \"e\\tf\"\ng: h\n"),
         ("a: |\n  trailing \nb: >\n  x \n  y\n", "a: \"trailing \\n\"\nb: >\n  x  y\n\n"),
@@ -41,7 +41,7 @@ fn white_space_is_told_apart() {
 }
 
 #[test]
-fn errors_name_the_line_where_the_thing_began() {
+fn errors_name_the_line_where_the_construct_started() {
     for (text, error) in [
         ("# c\na: 1\nb:\n  c: 1\n d: 2\n", "yaml: line 1: did not find expected key"),
         ("a: 1\nb:\n  c: 1\n d: 2\n", "yaml: line 3: did not find expected key"),

@@ -1,5 +1,5 @@
-//! Texts that are meant to hurt: each must be read or refused without a panic. Without limits they would take minutes
-//! or all memory, which nobody who runs the tests can miss.
+//! Malicious texts: each must be read or refused without a panic. Without limits they would take minutes or all
+//! memory, which would be hard to miss in a test run.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ fn deep_nesting_is_refused_quickly() {
 
 #[test]
 fn depth_counts_through_aliases() {
-    // Each value holds the one before, four hundred levels further down.
+    // Each value contains the one before, four hundred levels further down.
     let mut text = format!("a0: &a0 {}{}\n", "[".repeat(400), "]".repeat(400));
     for index in 1..100 {
         let (open, close) = ("[".repeat(400), "]".repeat(400));
@@ -69,7 +69,7 @@ fn alias_bombs_are_refused() {
 }
 
 #[test]
-fn aliases_in_reason_are_read() {
+fn a_reasonable_number_of_aliases_is_read() {
     let text = format!("base: &base {{a: 1, b: [1, 2, 3]}}\nlist:\n{}", "- *base\n".repeat(50));
     let stream = read_text(&text);
     assert_eq!(stream.errors, []);
@@ -97,7 +97,7 @@ fn many_broken_documents_end_in_a_thousand_errors() {
         let stream = read_text(&piece.repeat(20_000));
         assert_eq!(stream.errors.len(), 1_000, "{piece}");
     }
-    // The same where the errors show only when documents are whole.
+    // The same for errors that only show in complete documents.
     for piece in ["- ~: 1\n", "- ? [a]\n", "- !!int x\n", "- .inf\n", "- {<<: 1}\n"] {
         let stream = read_text(&piece.repeat(20_000));
         assert_eq!(stream.errors.len(), 1_000, "{piece}");
@@ -113,13 +113,13 @@ fn nothing_empty_or_binary_panics() {
 }
 
 #[test]
-fn comments_behind_deep_nesting_are_hung_on_nodes_quickly() {
+fn comments_after_deep_nesting_are_attached_to_nodes_quickly() {
     let text = format!("{}x\n{}", "- ".repeat(900), "#\n #\n".repeat(50_000));
     assert!(Draft::read(&text, &Limits::default()).unwrap().is_some());
 }
 
 #[test]
-fn a_text_has_so_many_documents_and_nodes_and_no_more() {
+fn the_numbers_of_documents_and_nodes_of_a_text_are_limited() {
     let limits = Limits { documents: 10, nodes: 100, ..Limits::default() };
     let read_within = |text: String| {
         read(SourceId::from_index(0), &text.into(), &ReadOptions { limits, ..ReadOptions::default() })
@@ -147,7 +147,7 @@ fn a_text_has_so_many_documents_and_nodes_and_no_more() {
 }
 
 #[test]
-fn json_has_so_many_documents_and_nodes_and_no_more() {
+fn the_numbers_of_documents_and_nodes_of_json_are_limited() {
     let limits = Limits { documents: 10, nodes: 100, ..Limits::default() };
     let read_within = |text: String| json::read_all(SourceId::from_index(0), &text.into(), limits);
     let stream = read_within("{}\n".repeat(1_000));
@@ -161,8 +161,8 @@ fn json_has_so_many_documents_and_nodes_and_no_more() {
 }
 
 #[test]
-fn tags_cost_what_they_stand_for() {
-    // Many directives are found without a walk over all of them.
+fn tags_cost_their_full_length() {
+    // Many directives are looked up without a scan over all of them.
     let mut text: String = (0..50_000).map(|number| format!("%TAG !a{number}! tag:x,{number}:\n")).collect();
     text.push_str("---\n");
     (0..50_000).for_each(|number| text.push_str(&format!("- !a{number}!x y\n")));
@@ -172,13 +172,13 @@ fn tags_cost_what_they_stand_for() {
     assert_eq!(last.tag(), Some("tag:x,49999:x"));
     let twice = "%TAG !a! x\n%TAG !b! x\n%TAG !a! y\n---\na: 1\n";
     assert_eq!(read_text(twice).errors[0].kind, SyntaxErrorKind::DuplicateTagDirective);
-    // The prefix is written once and stands in every tag.
+    // The prefix is written once but is part of every tag.
     let text = format!("%TAG !a! tag:{}\n---\n{}", "x".repeat(1 << 20), "- !a!x y\n".repeat(1_000));
     assert_eq!(read_text(&text).errors[0].kind, SyntaxErrorKind::LongTags);
 }
 
 #[test]
-fn long_texts_are_repeated_so_often_and_no_more() {
+fn the_repetition_of_long_strings_is_limited() {
     let long = "x".repeat(1 << 20);
     for text in [
         format!("a: &a {long}\nb:\n{}", "- *a\n".repeat(1_000)),
@@ -187,18 +187,18 @@ fn long_texts_are_repeated_so_often_and_no_more() {
     ] {
         assert_eq!(read_text(&text).errors[0].kind, SyntaxErrorKind::TooManyAliases);
     }
-    // Without aliases, long texts are only as long as they are.
+    // Without aliases, long strings cost only their own length.
     assert_eq!(read_text(&format!("- {long}\n").repeat(20)).errors, []);
 }
 
 #[test]
-fn long_keys_are_merged_so_often_and_no_more() {
+fn the_merging_of_long_keys_is_limited() {
     let text = format!("a: &a {{? {} : 1}}\nb:\n{}", "x".repeat(1 << 20), "- <<: *a\n".repeat(1_000));
     assert_eq!(read_text(&text).errors[0].kind, SyntaxErrorKind::TooManyAliases);
 }
 
 #[test]
-fn lines_of_many_equal_keys_are_counted_once() {
+fn lines_of_many_duplicate_keys_are_counted_once() {
     let text = format!("pad: |\n{}{}", "  x\n".repeat(100_000), "a: 1\n".repeat(20_000));
     let errors = yaml_to_json_strict(&text).unwrap_err().to_string();
     assert!(

@@ -1,4 +1,4 @@
-//! Random texts: no panic, spans that hold, and JSON that reads the same as YAML.
+//! Random texts: no panic, correct spans, and JSON that reads the same as YAML.
 
 use std::sync::Arc;
 
@@ -80,7 +80,7 @@ fn json() -> impl Strategy<Value = serde_json::Value> {
         any::<i64>().prop_map(Into::into),
         any::<u64>().prop_map(Into::into),
         (-1.0e9..1.0e9).prop_map(|number: f64| number.into()),
-        // Escapes that YAML does not share with JSON have their own test in the reader of JSON.
+        // Escapes that YAML does not share with JSON are tested in the JSON reader.
         "[ -.0-~é漢]{0,12}".prop_map(Into::into),
     ];
     leaf.prop_recursive(4, 40, 6, |inner| {

@@ -1,5 +1,5 @@
-//! What `sigs.k8s.io/yaml` v1.6.0 makes of a text, case by case: `data/read.jsonl` has on each line the
-//! text, and its value or the error, and the error of the strict form where that is another one.
+//! How `sigs.k8s.io/yaml` v1.6.0 reads text, case by case: each line of `data/read.jsonl` has the text, its
+//! value or the error, and the error of the strict mode if it differs.
 
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@ use trueline_yaml::{Data, Dialect, ReadOptions, Value, read, write};
 
 fn texts() -> impl Strategy<Value = String> {
     prop_oneof![
-        // Readers fold or refuse some characters: the writer's own tests have those.
+        // Readers fold or refuse some characters; the writer's own tests cover those.
         "[ -~éà日]{0,24}",
         "([ -~]{0,90}\n){0,3}[ -~]{0,8}",
         "[-+0-9_.:eExob]{1,10}",
@@ -46,7 +46,7 @@ proptest! {
             let stream = read(SourceId::from_index(0), &text, &options);
             prop_assert!(stream.errors.is_empty(), "{:?}\n{}", stream.errors, text);
             prop_assert_eq!(stream.documents.len(), 1);
-            // A large float is written with the digits that tell it apart, which may be another integer.
+            // A large float is written with just enough digits to identify it, which may be another integer.
             let again = Value::from_node(stream.documents[0].root()).with_json_numbers();
             prop_assert_eq!(again, value.with_json_numbers(), "{}", text);
         }

@@ -30,6 +30,7 @@ fn run(input: &[u8]) {
     let regexp = match Regexp::new(pattern) {
         Ok(regexp) => regexp,
         Err(error) => {
+            let error = error.to_string();
             assert!(error.starts_with("error parsing regexp: "), "an error that is not Go's: {error}");
             // Only one of the two notes where groups are, and refuses too many of them.
             let is_large = error.contains("expression too large");

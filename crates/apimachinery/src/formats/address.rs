@@ -1,4 +1,4 @@
-//! Formats of addresses and names of machines.
+//! Formats of addresses and host names.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ pub(super) fn ipv6(text: &str) -> bool {
     is_ip(text, Zeros::Refused) && text.contains(':')
 }
 
-/// An address, a slash and how many bits of it count.
+/// An address, a slash and a prefix length (CIDR).
 pub(super) fn cidr(text: &str) -> bool {
     let Some((address, bits)) = text.split_once('/') else { return false };
     let limit = if is_v4(address, Zeros::Ignored) {
@@ -27,7 +27,7 @@ pub(super) fn cidr(text: &str) -> bool {
     bits.bytes().all(|byte| byte.is_ascii_digit()) && bits.parse::<u64>().is_ok_and(|bits| bits <= limit)
 }
 
-/// What leading zeros of a decimal number do.
+/// What leading zeros of a decimal number mean.
 #[derive(Clone, Copy, PartialEq)]
 enum Zeros {
     Ignored,
@@ -110,7 +110,7 @@ static HOSTNAME: LazyLock<Option<Pattern>> = LazyLock::new(|| {
     Pattern::new(&format!("^({single}|{several})$")).ok()
 });
 
-/// One label, or several with dots between them of which the last holds letters only.
+/// One label, or several separated by dots, the last of letters only.
 pub(super) fn hostname(text: &str) -> bool {
     text.len() <= 255
         && text.split('.').all(|label| label.len() <= 63)

@@ -38,7 +38,7 @@ fn time_with_zone(text: &str) -> bool {
     if !digits_between_colons(clock, &[b"23", b"59", b"59"]) {
         return false;
     }
-    // Any character may stand before the fraction, not only a dot.
+    // Any character may precede the fraction, not only a dot.
     let mut characters = rest.chars();
     let after_fraction = match characters.next() {
         Some(first) if first != '\n' => {
@@ -56,7 +56,7 @@ fn is_zone(text: &str) -> bool {
         || text.strip_prefix(['+', '-']).is_some_and(|text| digits_between_colons(text, &[b"99", b"99"]))
 }
 
-/// Two digits each, with colons between them, none larger than its limit.
+/// Two digits each, separated by colons, each at most its limit.
 fn digits_between_colons(text: &str, limits: &[&[u8; 2]]) -> bool {
     let parts: Vec<&[u8]> = text.as_bytes().split(|byte| *byte == b':').collect();
     parts.len() == limits.len()
@@ -65,7 +65,7 @@ fn digits_between_colons(text: &str, limits: &[&[u8; 2]]) -> bool {
         })
 }
 
-/// A duration of Go, or a text in which a number with a unit stands somewhere.
+/// A Go duration, or any string that contains a number with a unit.
 pub(super) fn duration(text: &str) -> bool {
     is_duration(text) || has_unit(text)
 }
@@ -74,7 +74,7 @@ fn leading_digits(text: &str) -> (&str, &str) {
     text.split_at(text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len()))
 }
 
-/// The names of each unit; any word that begins with the last of them does too.
+/// The names of each unit; any word that begins with the last of them counts too.
 const WORDS: &[&[&str]] = &[
     &["ns", "nano"],
     &["us", "µs", "micro"],

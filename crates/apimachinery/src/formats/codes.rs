@@ -5,7 +5,7 @@ pub(super) fn bson_object_id(text: &str) -> bool {
     text.len() == 24 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// A UUID of any kind; its dashes may be left out.
+/// A UUID of any kind; its dashes are optional.
 pub(super) fn uuid(text: &str) -> bool {
     uuid_groups(text).is_some()
 }
@@ -84,7 +84,7 @@ pub(super) fn isbn13(text: &str) -> bool {
     sum % 10 == 0
 }
 
-/// The code without spaces and dashes.
+/// Removes spaces and dashes.
 fn isbn_digits(text: &str) -> Option<String> {
     let code: String = text.chars().filter(|character| !is_space(*character) && *character != '-').collect();
     code.is_ascii().then_some(code)
@@ -95,7 +95,7 @@ pub(super) fn is_space(character: char) -> bool {
     matches!(character, '\t' | '\n' | '\u{c}' | '\r' | ' ')
 }
 
-/// The number of a credit card, with anything that is no digit mixed in.
+/// The number of a credit card, where anything that is not a digit is ignored.
 pub(super) fn credit_card(text: &str) -> bool {
     let digits: Vec<u8> = text.bytes().filter(u8::is_ascii_digit).collect();
     let known = match digits.as_slice() {
@@ -120,7 +120,7 @@ pub(super) fn credit_card(text: &str) -> bool {
     known && sum.is_multiple_of(10)
 }
 
-/// `123-45-6789`; spaces do as well.
+/// `123-45-6789`; spaces are allowed too.
 pub(super) fn ssn(text: &str) -> bool {
     let mut rest = text.as_bytes();
     for (index, length) in [3, 2, 4].into_iter().enumerate() {
@@ -160,7 +160,7 @@ pub(super) fn byte(text: &str) -> bool {
         && data.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/')
 }
 
-/// Any text.
+/// Any string.
 pub(super) fn password(_: &str) -> bool {
     true
 }

@@ -1,5 +1,5 @@
-//! The format `email`: one address as mail programs write it, with or without the name of its owner, in a
-//! group of one, and with comments.
+//! The format `email`: one address as mail programs write it, with or without a display name, in a group of
+//! one, and with comments.
 
 use core::net::IpAddr;
 
@@ -10,7 +10,7 @@ pub(super) fn email(text: &str) -> bool {
     count == Some(1) && parser.skip_comments() && parser.rest.is_empty()
 }
 
-/// Whether a group of addresses may stand here; a group holds none.
+/// Whether a group of addresses may appear here; a group contains no group.
 #[derive(Clone, Copy, PartialEq)]
 enum Group {
     Allowed,
@@ -22,7 +22,7 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// How many addresses there are; nothing if it is no address.
+    /// How many addresses there are; `None` if it is not an address.
     fn address(&mut self, group: Group) -> Option<usize> {
         self.skip_space();
         if self.rest.is_empty() {
@@ -62,7 +62,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `local@domain`; what was read is given back if it is none.
+    /// `local@domain`; rewinds if it is not an address.
     fn bare_address(&mut self) -> bool {
         let start = self.rest;
         let found = self.local_part() && self.take('@') && self.domain();
@@ -90,7 +90,7 @@ impl<'a> Parser<'a> {
         literal.parse::<IpAddr>().is_ok()
     }
 
-    /// The words of a name. What stops it after the first word is left for others.
+    /// The words of a display name. Whatever ends it after the first word is not consumed.
     fn name(&mut self) -> Option<()> {
         let mut words = 0;
         loop {
@@ -110,7 +110,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The length of a text in quotes, without its escapes.
+    /// The length of a quoted string, without its escapes.
     fn quoted(&mut self) -> Option<usize> {
         let mut characters = self.rest.strip_prefix('"')?.char_indices();
         let inside = self.rest.get(1..)?;
@@ -154,7 +154,7 @@ impl<'a> Parser<'a> {
         self.rest = self.rest.trim_start_matches([' ', '\t']);
     }
 
-    /// Skips spaces and comments; whether all comments are closed.
+    /// Skips spaces and comments; returns whether all comments are closed.
     fn skip_comments(&mut self) -> bool {
         self.skip_space();
         while self.take('(') {
@@ -166,7 +166,7 @@ impl<'a> Parser<'a> {
         true
     }
 
-    /// A comment whose bracket has been read; comments may stand in comments.
+    /// A comment whose opening bracket has been read; comments may appear in comments.
     fn comment(&mut self) -> bool {
         let mut depth = 1;
         let mut characters = self.rest.chars();
@@ -184,7 +184,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// In an address, dots stand between words only.
+/// In an address, dots are only allowed between words.
 fn is_strict(atom: &str) -> bool {
     atom.split('.').all(|word| !word.is_empty())
 }

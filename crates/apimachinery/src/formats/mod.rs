@@ -1,5 +1,5 @@
-//! The formats that the server checks, one function each. Dashes in their names do not count; case does.
-//! A format that is not listed is accepted, published, and checks nothing.
+//! The formats that the server checks, one function each. Dashes in their names are ignored; case matters. A
+//! format that is not listed is accepted, published, and checks nothing.
 
 mod address;
 mod clock;
@@ -9,7 +9,7 @@ mod uri;
 
 use std::borrow::Cow;
 
-/// Whether a text has a format.
+/// Whether a string has a format.
 pub type Check = fn(&str) -> bool;
 
 const FORMATS: &[(&str, Check)] = &[
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dashes_do_not_count_and_case_does() {
+    fn dashes_are_ignored_and_case_matters() {
         assert!(
             is_known_format("date-time") && is_known_format("datetime") && is_known_format("k8s-short-name")
         );

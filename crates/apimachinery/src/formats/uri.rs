@@ -1,4 +1,4 @@
-//! The format `uri`: an absolute path or an absolute URI, as Go reads the address of a request.
+//! The format `uri`: an absolute path or an absolute URI, as Go reads a request URL.
 
 use trueline_gostd::url::{Colons, Url};
 

@@ -283,10 +283,10 @@ mod tests {
             ("a:\n  b: 1\n  c 2\n  d: 3\n", "3 TL0108 no colon follows the key `c`"),
             // Nothing of the kind: the finding stays as it is.
             ("a: [1, 2\nb: 1\n", "1 TL0106 this `[` is never closed [2 something else follows here]"),
-            ("a: b: c\n", "1 TL0107 no value can begin after this colon"),
+            ("a: b: c\n", "1 TL0107 a map entry is not allowed here"),
             (
                 "a:\n  - http://x/y\n  b: 1\n",
-                "3 TL0109 this does not fit the list around it [2 the list begins here]",
+                "3 TL0109 this line does not fit the list around it [2 the list begins here]",
             ),
         ] {
             assert_eq!(explained(text), expected, "{text}");

@@ -32,7 +32,7 @@ pub(super) struct Ignored(Vec<Result<Rc<Regexp>, String>>);
 
 impl Ignored {
     pub(super) fn new(patterns: &[String]) -> Self {
-        Ignored(patterns.iter().map(|pattern| Regexp::compile(pattern.as_bytes())).collect())
+        Ignored(patterns.iter().map(|pattern| Ok(Regexp::compile(pattern.as_bytes())?)).collect())
     }
 
     fn contains(&self, path: &str) -> Result<bool, String> {

@@ -11,10 +11,10 @@ pub(crate) static CODE: Code = Code {
     name: "binary-url",
     severity: Severity::Error,
     summary: "A program is not downloaded from an https URL",
-    explanation: "What is downloaded is run. Over plain http anybody on the way can replace it, so the address \
-        of a binary must be a whole URL that begins with `https://`, without a user name or password. The rule \
-        looks at `install.url` and at `install.binary.downloads[].source.url`; for a source of type \
-        `github-release`, `owner/repository` is enough.",
+    explanation: "A downloaded program is run. Over unencrypted HTTP anybody on the network path can replace it, \
+                  so the address of a binary must be a full URL that begins with `https://`, without a user name \
+                  or password. The rule looks at `install.url` and at `install.binary.downloads[].source.url`; for \
+                  a source of type `github-release`, `owner/repository` is enough.",
     wrong: "install:\n  method: binary\n  url: http://example.com/tool.tar.gz\n",
     right: "install:\n  method: binary\n  url: https://example.com/tool.tar.gz\n",
 };
@@ -37,24 +37,24 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 
 fn check_url(field: &Field<'_>) -> Option<Diagnostic> {
     let text = field.text()?;
-    // Browsers mend much that a download does not: a missing slash, white space, backslashes.
+    // Browsers correct mistakes that a download does not: a missing slash, white space, backslashes.
     let mended = text.get(..8).is_none_or(|start| !start.eq_ignore_ascii_case("https://"))
         || text.contains(|character: char| character.is_whitespace() || character == '\\')
         || text.get(8..).is_some_and(|rest| rest.starts_with('/'));
     if mended && Url::parse(text).is_ok_and(|url| url.scheme() == "https") {
         let finding = field.finding(&CODE, format!("invalid URL{}", shown(text, " ")));
-        return Some(finding.help("write a whole URL that begins with `https://` and a host"));
+        return Some(finding.help("write a full URL that begins with `https://` and a host"));
     }
     let url = match Url::parse(text) {
         Ok(url) => url,
         Err(error) => {
             let message = format!("invalid URL{}: {error}", shown(text, " "));
-            return Some(field.finding(&CODE, message).help("write a whole URL that begins with `https://`"));
+            return Some(field.finding(&CODE, message).help("write a full URL that begins with `https://`"));
         }
     };
     if !url.username().is_empty() || url.password().is_some() {
-        let finding = field.finding(&CODE, "a binary URL must not hold a user name or password");
-        return Some(finding.help("take the credentials out of the manifest"));
+        let finding = field.finding(&CODE, "a binary URL must not contain a user name or password");
+        return Some(finding.help("remove the credentials from the manifest"));
     }
     if url.scheme() != "https" {
         let finding = field.finding(&CODE, format!("a binary URL must use https{}", shown(text, ": ")));
@@ -63,7 +63,7 @@ fn check_url(field: &Field<'_>) -> Option<Diagnostic> {
                 let secure = format!("https://{rest}");
                 field.offer(finding, &secure).help(format!("write `{secure}`"))
             }
-            None => finding.help("write a whole URL that begins with `https://`"),
+            None => finding.help("write a full URL that begins with `https://`"),
         });
     }
     None
@@ -119,7 +119,7 @@ mod tests {
             ("install: {method: binary, url: «'file:///etc/passwd'»}", "must use https"),
             (
                 "install: {method: binary, url: «'https://me:secret@example.com/x'»}",
-                "a binary URL must not hold a user name or password",
+                "a binary URL must not contain a user name or password",
             ),
             ("install: {method: binary, url: «'me:secret@host'»}", "a binary URL must use https"),
             (

@@ -11,8 +11,8 @@ pub(crate) static CODE: Code = Code {
     severity: Severity::Error,
     summary: "A category is unknown, or differs from the registry's",
     explanation: "Extensions are listed by category. The category of a manifest must be one that the registry \
-        declares, and the same that the registry gives the extension; otherwise it is listed in one place and \
-        described in another.\n\nCorrect whichever of the two is wrong.",
+                  declares, and the one that the registry gives this extension; otherwise the two contradict each \
+                  other.\n\nCorrect whichever of the two is wrong.",
     wrong: "# the registry has nodejs under languages\nmetadata:\n  name: nodejs\n  category: devops\n",
     right: "metadata:\n  name: nodejs\n  category: languages\n",
 };

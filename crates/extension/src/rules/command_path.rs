@@ -1,4 +1,4 @@
-//! Commands are found on the path, or stand where the system keeps its programs.
+//! Commands are found through `PATH`, or are in a system directory.
 
 use trueline_diagnostic::{Code, Diagnostic, Severity};
 
@@ -10,18 +10,18 @@ pub(crate) static CODE: Code = Code {
     id: "TL0314",
     name: "command-path",
     severity: Severity::Error,
-    summary: "A command is named by a path that should not be relied on",
-    explanation: "A command is either a plain name, which is looked for on the path, or an absolute path below \
-        `/usr/`, `/bin/` or `/sbin/`, where the system keeps its programs. Any other absolute path may not exist \
-        elsewhere or may be writable by others, and a relative path means something else in every directory.\
-        \n\nThe rule looks at the commands of authentication, of MCP servers and of validation, and at the \
-        programs that a service and the validator of `auth` start. Arguments do not matter. In a shell line, \
-        a program below `~` or a variable is not judged.",
+    summary: "A command has a path that may not work or is unsafe",
+    explanation: "A command is either a plain name, which is looked up in `PATH`, or an absolute path below \
+                  `/usr/`, `/bin/` or `/sbin/`. Any other absolute path may not exist on other machines or may be \
+                  writable by others, and a relative path means something else in every directory.\n\nThe rule \
+                  looks at the commands of authentication, of MCP servers and of validation, and at the programs \
+                  that a service and the validator of `auth` start. Arguments do not matter. In a shell line, a \
+                  program below `~` or a variable is not checked.",
     wrong: "capabilities:\n  authentication:\n    - type: cli-auth\n      command: ./bin/login\n",
     right: "capabilities:\n  authentication:\n    - type: cli-auth\n      command: gh auth login\n",
 };
 
-/// Where the system keeps its programs.
+/// The system's program directories.
 const PREFIXES: &[&str] = &["/usr/", "/bin/", "/sbin/"];
 
 pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
@@ -46,7 +46,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The fields that name one program, perhaps with arguments.
+/// The fields that name one program, optionally with arguments.
 fn commands<'a>(subject: &Subject<'a>) -> Vec<Field<'a>> {
     let mut fields: Vec<Field<'a>> = Vec::new();
     for method in subject.authentications() {
@@ -81,7 +81,7 @@ fn problem(field: &Field<'_>, program: &str) -> Option<Diagnostic> {
     if program.contains('/') {
         let finding =
             field.finding(&CODE, format!("a relative command path should not contain `/`: `{program}`"));
-        return Some(finding.help("use the plain name of a command that is on the path"));
+        return Some(finding.help("use the plain name of a command in `PATH`"));
     }
     None
 }

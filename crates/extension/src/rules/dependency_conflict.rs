@@ -1,4 +1,4 @@
-//! What is installed together does not conflict.
+//! Extensions that are installed together do not conflict.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ pub(crate) static CODE: Code = Code {
     id: "TL0306",
     name: "dependency-conflict",
     severity: Severity::Error,
-    summary: "Two extensions that exclude one another are needed together",
-    explanation: "A registry may say that an extension conflicts with another: they cannot be installed side by \
-        side. An extension that needs both, or that needs one that conflicts with itself, can never be \
-        installed; nor can a profile that lists both.\n\nChoose one of the two.",
+    summary: "Two conflicting extensions are both required",
+    explanation: "A registry may say that an extension conflicts with another: the two cannot be installed \
+                  together. An extension that needs both, or that needs one that conflicts with itself, can never \
+                  be installed; nor can a profile that lists both.\n\nChoose one of the two.",
     wrong: "# the registry says that ruflo conflicts with claude-flow-v2\nmetadata:\n  name: agents\n  dependencies:\n    - ruflo\n    - claude-flow-v2\n",
     right: "metadata:\n  name: agents\n  dependencies:\n    - ruflo\n",
 };
@@ -26,7 +26,8 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
         return;
     }
     let dependencies = subject.dependencies();
-    // Everything that is installed, with the dependency that brings it; the extension itself brings itself.
+    // Everything that is installed, with the direct dependency that requires it; the extension itself counts
+    // too.
     let mut installed: BTreeMap<&str, Option<&Dependency<'_>>> = BTreeMap::new();
     if let Some(own) = subject.name() {
         installed.insert(own, None);
@@ -37,15 +38,15 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
             if let Some(other) = graph.excluded(name).find(|other| installed.contains_key(other)) {
                 let brought = match dependency.requirement.name.as_str() {
                     direct if direct == name => format!("dependency `{name}`"),
-                    direct => format!("`{name}`, which `{direct}` needs,"),
+                    direct => format!("`{name}` (required by `{direct}`)"),
                 };
                 let message = match installed.get(other).copied().flatten() {
-                    Some(_) => format!("{brought} conflicts with `{other}`, which is needed too"),
+                    Some(_) => format!("{brought} conflicts with `{other}`, which is also required"),
                     None => format!("{brought} conflicts with this extension, `{other}`"),
                 };
                 let mut finding = dependency.field.finding(&CODE, message).help("choose one of the two");
                 if let Some(earlier) = installed.get(other).copied().flatten() {
-                    finding = finding.related(earlier.field.span(), format!("`{other}` is needed here"));
+                    finding = finding.related(earlier.field.span(), format!("`{other}` is required here"));
                 }
                 findings.push(finding);
             }
@@ -58,7 +59,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether the registry says of either that it excludes the other.
+/// Whether the registry says that one conflicts with the other.
 pub(super) fn conflict(registry: &Registry, one: &str, other: &str) -> bool {
     let excludes = |name: &str, other: &str| {
         registry.get(name).is_some_and(|entry| entry.conflicts.iter().any(|conflict| conflict == other))
@@ -78,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_together_passes() {
+    fn compatible_extensions_pass() {
         bench().accepts(&[
             "metadata: {name: x, dependencies: [old, older]}",
             "metadata: {name: x, dependencies: [new]}",
@@ -91,16 +92,16 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_is_reported_at_the_second() {
+    fn conflicts_are_reported_at_the_second_extension() {
         bench().rejects(&[
             (
                 "metadata: {name: x, dependencies: [new, «old»]}",
-                "dependency `old` conflicts with `new`, which is needed too",
+                "dependency `old` conflicts with `new`, which is also required",
             ),
             ("dependencies: [old, «new»]", "dependency `new` conflicts with `old`"),
             ("metadata: {name: new, dependencies: [«older»]}", "conflicts with this extension, `new`"),
             ("metadata: {name: old, dependencies: [«'new@1'»]}", "conflicts with this extension, `old`"),
-            ("dependencies: [new, «user»]", "`old`, which `user` needs, conflicts with `new`"),
+            ("dependencies: [new, «user»]", "`old` (required by `user`) conflicts with `new`"),
             (
                 "metadata: {dependencies: [deep]}\ndependencies: [«new»]",
                 "dependency `new` conflicts with `old`",

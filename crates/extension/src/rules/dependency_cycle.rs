@@ -1,4 +1,4 @@
-//! An extension does not need itself, directly or through others.
+//! An extension does not depend on itself, directly or through others.
 
 use trueline_diagnostic::{Code, Diagnostic, Severity};
 
@@ -9,9 +9,9 @@ pub(crate) static CODE: Code = Code {
     name: "dependency-cycle",
     severity: Severity::Error,
     summary: "An extension depends on itself",
-    explanation: "Dependencies are installed first. Where an extension needs itself, directly or through its \
-        dependencies, there is no order in which to install them.\n\nRemove one of the dependencies of the \
-        cycle, or move what both sides need to an extension of its own.",
+    explanation: "Dependencies are installed first. If an extension depends on itself, directly or through its \
+                  dependencies, there is no order in which to install them.\n\nRemove one of the dependencies of \
+                  the cycle, or move what both sides need into a separate extension.",
     wrong: "metadata:\n  name: nodejs\n  dependencies:\n    - nodejs\n",
     right: "metadata:\n  name: nodejs\n  dependencies:\n    - mise-config\n",
 };
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_cycle_is_named_in_few_words() {
+    fn a_long_cycle_gets_a_short_message() {
         let mut registry = "extensions:\n  z: {}\n".to_owned();
         for (name, need) in ('a'..'h').zip('b'..) {
             registry += &format!("  {name}: {{dependencies: [{need}]}}\n");

@@ -9,9 +9,9 @@ pub(crate) static CODE: Code = Code {
     id: "TL0307",
     name: "deprecated-extension",
     severity: Severity::Warning,
-    summary: "An extension that is needed is deprecated",
+    summary: "A dependency is deprecated",
     explanation: "The registry marks extensions that should no longer be used, usually with a successor. They \
-        still work, but will not be looked after and may go away.\n\nDepend on the successor.",
+                  still work, but are no longer maintained and may be removed.\n\nDepend on the successor.",
     wrong: "# the registry says that claude-flow-v2 is deprecated, with the successor ruflo\nmetadata:\n  name: agents\n  dependencies:\n    - claude-flow-v2\n",
     right: "metadata:\n  name: agents\n  dependencies:\n    - ruflo\n",
 };
@@ -27,7 +27,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Adds where the extension is declared and what to use in its place.
+/// Adds where the extension is declared and what to use instead.
 pub(super) fn with_successor(finding: Diagnostic, name: &str, entry: &RegistryEntry) -> Diagnostic {
     let finding = finding.related(entry.span, format!("`{name}` is marked as deprecated here"));
     match &entry.successor {

@@ -9,11 +9,11 @@ pub(crate) static CODE: Code = Code {
     id: "TL0303",
     name: "unknown-extension",
     severity: Severity::Error,
-    summary: "An extension that is referred to does not exist",
-    explanation: "Extensions refer to one another by name: a manifest to its dependencies and its successor, a \
-        registry to dependencies, conflicts and successors, a profile to the extensions that it installs. A \
-        name that the registry does not know cannot be installed.\n\nCorrect the name, or add the extension \
-        to the registry. A range of versions is written after an `@`, as in `nodejs@>=20`.",
+    summary: "A referenced extension does not exist",
+    explanation: "Extensions refer to each other by name: a manifest to its dependencies and its successor, a \
+                  registry to dependencies, conflicts and successors, a profile to the extensions that it \
+                  installs. A name that the registry does not know cannot be installed.\n\nCorrect the name, or \
+                  add the extension to the registry. A version range is written after an `@`, as in `nodejs@>=20`.",
     wrong: "metadata:\n  name: web-tools\n  dependencies:\n    - nodesj\n",
     right: "metadata:\n  name: web-tools\n  dependencies:\n    - nodejs\n",
 };
@@ -22,7 +22,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let Some(registry) = subject.registry else { return };
     for dependency in subject.dependencies() {
         let name = dependency.requirement.name.as_str();
-        // A dependency on itself is a cycle, known to the registry or not.
+        // A dependency on itself is a cycle, whether or not the registry knows it.
         if registry.get(name).is_some() || subject.name() == Some(name) {
             continue;
         }
@@ -39,7 +39,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Adds the nearest known name, or how to write what was probably meant.
+/// Adds the nearest known name, or the spelling that was probably meant.
 pub(super) fn with_help<'a>(
     finding: Diagnostic,
     name: &str,
@@ -47,7 +47,7 @@ pub(super) fn with_help<'a>(
 ) -> Diagnostic {
     if let Some(at) = name.find(['<', '>', '=', '~', '^', ' ']) {
         let (bare, range) = name.split_at(at);
-        finding.help(format!("write a range of versions after an `@`: `{bare}@{}`", range.trim()))
+        finding.help(format!("write a version range after an `@`: `{bare}@{}`", range.trim()))
     } else if let Some(near) = nearest(name, known) {
         finding.help(format!("did you mean `{near}`?"))
     } else {
@@ -99,7 +99,7 @@ mod tests {
     fn help_names_what_was_meant() {
         for (name, help) in [
             ("pyton", "did you mean `python`?"),
-            ("python >=3", "write a range of versions after an `@`: `python@>=3`"),
+            ("python >=3", "write a version range after an `@`: `python@>=3`"),
             ("haskell", "correct the name, or add the extension to the registry"),
         ] {
             let findings = bench().findings(&format!("dependencies: ['{name}']"));

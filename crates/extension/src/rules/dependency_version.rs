@@ -1,4 +1,4 @@
-//! The range of versions behind a dependency can be read, and the registry's version lies in it.
+//! The version range of a dependency is valid, and the registry's version is in it.
 
 use trueline_diagnostic::{Code, Diagnostic, Severity};
 
@@ -8,11 +8,10 @@ pub(crate) static CODE: Code = Code {
     id: "TL0305",
     name: "dependency-version",
     severity: Severity::Error,
-    summary: "A dependency's range of versions cannot be read or cannot be met",
-    explanation: "A dependency may ask for a range of versions after an `@`: `nodejs@>=20`, `python@^3.12`, \
-        `golang@>=1.20 <2`. The range must be readable, and the version in the registry must lie in it, \
-        otherwise the extension cannot be installed.\n\nCorrect the range, or use a registry that holds a \
-        version that lies in it.",
+    summary: "A dependency's version range is invalid or cannot be met",
+    explanation: "A dependency may have a version range after an `@`: `nodejs@>=20`, `python@^3.12`, \
+                  `golang@>=1.20 <2`. The range must be valid and contain the version in the registry, otherwise \
+                  the extension cannot be installed.\n\nCorrect the range, or use a registry with a version in it.",
     wrong: "metadata:\n  name: web-tools\n  dependencies:\n    - nodejs@>>20\n",
     right: "metadata:\n  name: web-tools\n  dependencies:\n    - nodejs@>=20\n",
 };
@@ -21,7 +20,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for dependency in subject.dependencies() {
         let Some(range) = dependency.requirement.range.as_deref() else { continue };
         let name = dependency.requirement.name.as_str();
-        // In the long form the range has a place of its own.
+        // In the long form the range has its own place.
         let field = dependency.field.get("version").unwrap_or_else(|| dependency.field.clone());
         if let Err(error) = dependency.requirement.comparators() {
             findings.push(
@@ -46,7 +45,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
                         ),
                     )
                     .related(entry.span, format!("`{name}` is declared here"))
-                    .help("widen the range, or use a registry that holds a version that lies in it"),
+                    .help("widen the range, or use a registry with a version in it"),
             );
         }
     }
@@ -62,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn readable_ranges_that_are_met_pass() {
+    fn valid_ranges_that_are_met_pass() {
         bench().accepts(&[
             "dependencies: [nodejs]",
             "dependencies: ['nodejs@>=20']",

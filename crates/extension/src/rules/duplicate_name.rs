@@ -13,28 +13,29 @@ pub(crate) static CODE: Code = Code {
     name: "duplicate-name",
     severity: Severity::Error,
     summary: "Something is listed twice",
-    explanation: "Names that something is found by must be different: MCP servers and their tools, ports, \
-        downloads, features, scenarios, and tools of one version in the bill of materials. Where two have one \
-        name, one of them is lost: an error.\n\nIn plain lists (dependencies, domains, packages, tools, paths), \
-        and for commands and variables that are wholly the same, the second does nothing: a warning, because \
-        something else was probably meant. A variable that builds on itself, such as `PATH`, may come again.",
+    explanation: "Names that identify something must be unique: MCP servers and their tools, ports, downloads, \
+                  features, scenarios, and tools of one version in the bill of materials. If two have the same \
+                  name, one of them is lost, which is an error.\n\nIn plain lists (dependencies, domains, \
+                  packages, tools, paths), and for identical commands and variables, the second entry has no \
+                  effect. That is a warning, because something else was probably meant. A variable that extends \
+                  itself, such as `PATH`, may be repeated.",
     wrong: "metadata:\n  name: web-tools\n  dependencies:\n    - nodejs\n    - nodejs\n",
     right: "metadata:\n  name: web-tools\n  dependencies:\n    - nodejs\n    - python\n",
 };
 
-/// Two manifests of one run describe an extension of the same name.
+/// Two manifests of one run describe extensions with the same name.
 pub(crate) static DUPLICATE_EXTENSION: Code = Code {
     id: "TL0321",
     name: "duplicate-extension",
     severity: Severity::Error,
-    summary: "Two manifests describe an extension of the same name",
-    explanation: "An extension is found by its `metadata.name`. Where two manifests have one name, only one of \
-        them can be installed.\n\nRename one of them, or check them in separate runs.",
+    summary: "Two manifests describe extensions with the same name",
+    explanation: "An extension is identified by its `metadata.name`. If two manifests have the same name, only one \
+                  of them can be installed.\n\nRename one of them, or check them in separate runs.",
     wrong: "# a/extension.yaml and b/extension.yaml both say\nmetadata:\n  name: nodejs\n",
     right: "# a/extension.yaml\nmetadata:\n  name: nodejs\n# b/extension.yaml\nmetadata:\n  name: nodejs-lts\n",
 };
 
-/// Lists of plain words, in which a second one does nothing.
+/// Lists of plain words, in which a repetition has no effect.
 const WORDS: &[&str] = &[
     "metadata/tags",
     "metadata/profiles",
@@ -60,7 +61,7 @@ const WORDS: &[&str] = &[
 const INSTALL_WORDS: &[&str] =
     &["apt/packages", "dnf/packages", "dnf/groups", "zypper/packages", "zypper/patterns", "npm/packages"];
 
-/// Lists of things that are found by the value of one field.
+/// Lists of entries that are identified by the value of one field.
 const NAMED: &[(&str, &str)] = &[
     ("capabilities/mcp/servers", "name"),
     ("capabilities/mcp/tools", "name"),
@@ -71,7 +72,7 @@ const NAMED: &[(&str, &str)] = &[
 
 pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let root = &subject.root;
-    let mut seen = Seen::default();
+    let mut seen = SeenIdentities::default();
     for dependency in subject.dependencies() {
         findings.extend(seen.again(&dependency.requirement.name, &dependency.field, Severity::Warning));
     }
@@ -87,7 +88,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for (path, name) in NAMED {
         named(root.items_at(path), name, findings);
     }
-    let mut seen = Seen::default();
+    let mut seen = SeenIdentities::default();
     for tool in root.items_at("bom/tools") {
         let Some(name) = tool.get("name") else { continue };
         let Some(text) = name.text() else { continue };
@@ -95,13 +96,13 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
         findings.extend(seen.again(&format!("{text} {version}"), &name, Severity::Error));
     }
     for validation in subject.validations() {
-        let mut seen = Seen::default();
+        let mut seen = SeenIdentities::default();
         for command in validation.items_at("commands") {
             let Some(name) = command.get("name") else { continue };
             findings.extend(seen.again(&written(&command), &name, Severity::Warning));
         }
     }
-    let mut seen = Seen::default();
+    let mut seen = SeenIdentities::default();
     for variable in root.items_at("configure/environment") {
         let Some(key) = variable.get("key") else { continue };
         let Some(name) = key.text() else { continue };
@@ -115,7 +116,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 }
 
 pub(super) fn words(items: Vec<Field<'_>>, findings: &mut Vec<Diagnostic>) {
-    let mut seen = Seen::default();
+    let mut seen = SeenIdentities::default();
     for item in items {
         let Some(text) = item.text() else { continue };
         findings.extend(seen.again(text, &item, Severity::Warning));
@@ -123,7 +124,7 @@ pub(super) fn words(items: Vec<Field<'_>>, findings: &mut Vec<Diagnostic>) {
 }
 
 fn named(items: Vec<Field<'_>>, name: &str, findings: &mut Vec<Diagnostic>) {
-    let mut seen = Seen::default();
+    let mut seen = SeenIdentities::default();
     for item in items {
         let Some(field) = item.get(name) else { continue };
         let Some(text) = field.text() else { continue };
@@ -131,7 +132,7 @@ fn named(items: Vec<Field<'_>>, name: &str, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// All scalars below a value, to compare it as a whole.
+/// All scalars below a value, for comparing it as a whole.
 fn written(field: &Field<'_>) -> String {
     let mut text = field.node().text().unwrap_or_default().to_owned();
     for item in field.items() {
@@ -144,12 +145,12 @@ fn written(field: &Field<'_>) -> String {
 }
 
 #[derive(Default)]
-struct Seen {
+struct SeenIdentities {
     places: BTreeMap<String, Span>,
 }
 
-impl Seen {
-    /// A finding, if the identity was seen before.
+impl SeenIdentities {
+    /// Adds a finding if the identity was seen before.
     fn again(&mut self, identity: &str, field: &Field<'_>, severity: Severity) -> Option<Diagnostic> {
         let Some(first) = self.places.get(identity) else {
             self.places.insert(identity.to_owned(), field.span());
@@ -161,14 +162,14 @@ impl Seen {
             Severity::Error => "give one of them another name",
             _ => "remove one of them",
         };
-        Some(finding.related(*first, "it is first listed here").help(help))
+        Some(finding.related(*first, "first listed here").help(help))
     }
 }
 
-/// The extensions of a run that share a name: for each further one, a finding at its name.
+/// The extensions of a run that share a name: a finding at the name of each but the first.
 ///
-/// Takes the names with their places, in order; they are what
-/// [`extension_name`](crate::extension_name) gives for each manifest.
+/// Takes the names with their places, in order; as [`extension_name`](crate::extension_name) returns them for
+/// each manifest.
 pub fn duplicate_extensions<'a>(names: impl IntoIterator<Item = (&'a str, Span)>) -> Vec<Diagnostic> {
     let mut first: BTreeMap<&str, Span> = BTreeMap::new();
     let mut findings = Vec::new();
@@ -178,7 +179,7 @@ pub fn duplicate_extensions<'a>(names: impl IntoIterator<Item = (&'a str, Span)>
                 Diagnostic::new(
                     &DUPLICATE_EXTENSION,
                     span,
-                    format!("another extension is called `{name}` too"),
+                    format!("another extension is also called `{name}`"),
                 )
                 .related(*before, "the other one is here")
                 .level(Level::Semantic)
@@ -242,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn severity_tells_a_loss_from_a_repetition() {
+    fn severity_distinguishes_a_loss_from_a_repetition() {
         let severity = |text: &str| Bench::new(check).findings(text)[0].severity;
         assert_eq!(severity("metadata: {tags: [a, a]}"), Severity::Warning);
         assert_eq!(severity("service: {ports: [{name: a}, {name: a}]}"), Severity::Error);
@@ -250,7 +251,7 @@ mod tests {
 
     #[test]
     fn extensions_of_one_name_are_reported_at_each_further_one() {
-        // Each letter stands for an extension of that name; the places are those of the letters.
+        // Each letter stands for an extension of that name; the places are the positions of the letters.
         let places = |names: &str| {
             let id = SourceId::from_index(0);
             let letters = names.char_indices().map(|(at, _)| (&names[at..=at], id.span(at, at + 1)));

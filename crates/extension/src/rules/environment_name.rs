@@ -9,12 +9,12 @@ pub(crate) static CODE: Code = Code {
     id: "TL0313",
     name: "environment-name",
     severity: Severity::Error,
-    summary: "A name is not one of an environment variable",
-    explanation: "Names of environment variables are written with capital letters, digits and underscores, and \
-        do not begin with a digit. Other names cannot be set in every shell. The only small ones that are \
-        accepted are those that programs expect so: `http_proxy`, `https_proxy`, `ftp_proxy`, `all_proxy` and \
-        `no_proxy`.\n\nThe rule looks at `configure.environment`, at the variables of authentication, at the \
-        `env` of MCP servers, and at the variables of a service.",
+    summary: "An environment variable has an invalid name",
+    explanation: "Names of environment variables consist of capital letters, digits and underscores, and do not \
+                  begin with a digit. Other names do not work in every shell. The only accepted lowercase names \
+                  are those that programs expect: `http_proxy`, `https_proxy`, `ftp_proxy`, `all_proxy` and \
+                  `no_proxy`.\n\nThe rule looks at `configure.environment`, at the variables of authentication, at \
+                  the `env` of MCP servers, and at the variables of a service.",
     wrong: "capabilities:\n  authentication:\n    - type: api-key\n      env_var: openai-key\n",
     right: "capabilities:\n  authentication:\n    - type: api-key\n      env_var: OPENAI_KEY\n",
 };

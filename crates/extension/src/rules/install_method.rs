@@ -1,4 +1,4 @@
-//! The install method and what is declared for it belong together.
+//! The install method and its settings match.
 
 use trueline_diagnostic::{Code, Diagnostic, Severity};
 
@@ -11,19 +11,19 @@ pub(crate) static CODE: Code = Code {
     id: "TL0318",
     name: "install-method",
     severity: Severity::Error,
-    summary: "The install method and what is declared for it do not belong together",
+    summary: "The install method and its settings do not match",
     explanation: "`install.method` says how the extension is installed, and a section of the same name (or the \
-        flat fields `tool`, `url`, `package`) says what. Without it there is nothing to install: an error. \
-        What is declared for another method is never used, and probably not meant: a warning. `hybrid` joins \
-        several methods, as `hybrid.steps` or as sections side by side.\n\n`apt`, `dnf` and `zypper` stand for \
-        one another on their distributions, so they may stand side by side; each distribution of \
-        `metadata.distros` needs its own. Tools that validation, removal or upgrade expect from mise must be \
-        in the mise configuration.",
+                  flat fields `tool`, `url`, `package`) says what. Without it there is nothing to install, which \
+                  is an error. Settings for another method are never used and probably a mistake, which is a \
+                  warning. `hybrid` combines several methods, as `hybrid.steps` or as several sections.\n\n`apt`, \
+                  `dnf` and `zypper` replace each other on their distributions, so they may be declared together; \
+                  each distribution of `metadata.distros` needs its own. Tools that validation, removal or upgrade \
+                  expect from mise must be in the mise configuration.",
     wrong: "install:\n  method: mise\n  npm:\n    package: prettier\n",
     right: "install:\n  method: npm\n  npm:\n    package: prettier\n",
 };
 
-/// A method, and the fields that may declare what it installs.
+/// A method, and the fields that declare what it installs.
 const METHODS: &[(&str, &[&str])] = &[
     ("mise", &["mise", "tool"]),
     ("apt", &["apt"]),
@@ -67,11 +67,11 @@ fn check_hybrid(install: &Install<'_>, method: &Field<'_>) -> Option<Diagnostic>
         0 => {
             let finding =
                 method.finding(&CODE, "method `hybrid` needs at least two methods, but none is declared");
-            Some(finding.help("add `hybrid.steps`, or the sections of the methods that are joined"))
+            Some(finding.help("add `hybrid.steps`, or the sections of the combined methods"))
         }
         1 => {
             let finding =
-                method.finding(&CODE, "method `hybrid` joins several methods, but only one is declared");
+                method.finding(&CODE, "method `hybrid` combines several methods, but only one is declared");
             Some(finding.severity(Severity::Warning).help("use that method instead of `hybrid`"))
         }
         _ => None,
@@ -114,13 +114,13 @@ fn check_others(install: &Install<'_>, name: &str, fields: &[&str], findings: &m
     let system = |name: &str| DISTRIBUTIONS.iter().any(|(_, manager)| *manager == name);
     for other in declared(install) {
         let field = other.key_name();
-        // The package managers of distributions stand for one another.
+        // The package managers of the distributions replace each other.
         if fields.contains(&field) || (system(name) && system(field)) {
             continue;
         }
         let message = format!("`{field}` is not used with method `{name}`");
         let finding = other.key_finding(&CODE, message).severity(Severity::Warning);
-        findings.push(finding.help("remove it, or use method `hybrid` to join several methods"));
+        findings.push(finding.help("remove it, or use method `hybrid` to combine several methods"));
     }
 }
 
@@ -164,7 +164,7 @@ fn check_distributions(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Tools that other sections expect are in the mise configuration, where that one is known.
+/// Tools that other sections expect are in the mise configuration, if that file is known.
 fn check_mise_tools(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let configs = subject.mise_configs();
     let tools: Vec<&str> = configs
@@ -206,7 +206,7 @@ mod tests {
     use crate::rules::testing::Bench;
 
     #[test]
-    fn what_belongs_together_passes() {
+    fn matching_methods_and_settings_pass() {
         Bench::new(check).accepts(&[
             "install: {method: mise, mise: {configFile: mise.toml}}",
             "install: {method: mise, tool: node, version: '20'}",

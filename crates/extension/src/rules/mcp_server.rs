@@ -1,4 +1,4 @@
-//! MCP servers have usable names and commands.
+//! MCP servers have valid names and commands.
 
 use trueline_diagnostic::{Code, Diagnostic, Severity};
 
@@ -8,11 +8,11 @@ pub(crate) static CODE: Code = Code {
     id: "TL0315",
     name: "mcp-server",
     severity: Severity::Error,
-    summary: "An MCP server cannot be registered as it is written",
-    explanation: "The name of an MCP server becomes part of the names of its tools: it may hold letters, digits, \
-        `-` and `_`. Its command is started as it stands, without a shell, so it is the name of a program and \
-        nothing else; arguments belong in `args`. Where `mcp` is enabled there must be a server to register.\
-        \n\nWith `enabled: false` nothing is looked at.",
+    summary: "An MCP server has an invalid name or command",
+    explanation: "The name of an MCP server becomes part of the names of its tools: it may contain letters, \
+                  digits, `-` and `_`. Its command is started without a shell, so it must be the name of a program \
+                  only; arguments belong in `args`. If `mcp` is enabled there must be a server to \
+                  register.\n\nWith `enabled: false` nothing is checked.",
     wrong: "capabilities:\n  mcp:\n    enabled: true\n    servers:\n      - name: my server\n        command: npx -y my-server\n",
     right: "capabilities:\n  mcp:\n    enabled: true\n    servers:\n      - name: my-server\n        command: npx\n        args: [\"-y\", \"my-server\"]\n",
 };
@@ -53,7 +53,8 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
                 findings.push(finding.help("name the program that runs the server, such as `npx`"));
             }
             (Some(program), Some(_)) => {
-                let message = format!("the command of an MCP server must be a program alone: `{program}`");
+                let message =
+                    format!("the command of an MCP server must be a program without arguments: `{program}`");
                 findings.push(field.finding(&CODE, message).help("move the arguments to `args`"));
             }
             (Some(program), None) if program != command => {
@@ -82,7 +83,7 @@ mod tests {
     use crate::rules::testing::Bench;
 
     #[test]
-    fn usable_servers_pass() {
+    fn valid_servers_pass() {
         Bench::new(check).accepts(&[
             "capabilities: {mcp: {enabled: true, server: {command: npx, args: ['-y', x]}}}",
             "capabilities: {mcp: {enabled: true, servers: [{name: my-server_2, command: npx}]}}",
@@ -91,7 +92,7 @@ mod tests {
             "capabilities: {mcp: {enabled: false}}",
             "capabilities: {mcp: {enabled: true, servers: [{name: 5, command: 6}, {url: x}]}}",
             "capabilities: {}",
-            "capabilities: {mcp: {enabled: perhaps}}",
+            "capabilities: {mcp: {enabled: maybe}}",
         ]);
     }
 
@@ -109,7 +110,7 @@ mod tests {
             ),
             (
                 "capabilities: {mcp: {enabled: true, server: {command: «npx -y server»}}}",
-                "must be a program alone: `npx`",
+                "must be a program without arguments: `npx`",
             ),
             ("capabilities: {mcp: {servers: [{name: ok, command: npx}, {name: «größe»}]}}", "`größe`"),
             ("capabilities: {mcp: {server: {command: «' npx'»}}}", "has spaces around it"),

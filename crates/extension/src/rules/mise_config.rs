@@ -1,4 +1,4 @@
-//! The file that mise is configured with exists and is TOML.
+//! The mise configuration file exists and is TOML.
 
 use trueline_diagnostic::{Code, Diagnostic, Severity};
 
@@ -9,10 +9,10 @@ pub(crate) static CODE: Code = Code {
     name: "mise-config",
     severity: Severity::Error,
     summary: "The mise configuration cannot be read",
-    explanation: "`install.mise.configFile` names a TOML file of the package, in which a `[tools]` table gives \
-        the tools and their versions. Without it, or with a mistake in it, nothing can be installed.\n\nAdd \
-        the file, correct its name, or fix the TOML. Versions are strings: as a number, `3.10` would mean \
-        `3.1`.",
+    explanation: "`install.mise.configFile` names a TOML file of the package, whose `[tools]` table lists the \
+                  tools and their versions. If it is missing or invalid, nothing can be installed.\n\nAdd the \
+                  file, correct its name, or fix the TOML. Versions are strings: as a number, `3.10` would mean \
+                  `3.1`.",
     wrong: "# mise.toml\n[tools]\npython = 3.10\n",
     right: "# mise.toml\n[tools]\npython = \"3.10\"\n",
 };
@@ -40,7 +40,7 @@ mod tests {
     const MANIFEST: &str = "install: {method: mise, mise: {configFile: mise.toml}}";
 
     #[test]
-    fn files_that_can_be_read_pass() {
+    fn readable_files_pass() {
         for text in [
             "",
             "[tools]\n",
@@ -82,7 +82,7 @@ mod tests {
         use crate::rules::testing::Unreadable;
         use trueline_source::{LoadErrorKind, MemoryLoader};
         for (kind, words) in [
-            (LoadErrorKind::Denied, "may not be read (permission denied)"),
+            (LoadErrorKind::Denied, "cannot be read (permission denied)"),
             (LoadErrorKind::TooLarge, "is larger than the limit"),
             (LoadErrorKind::Other, "could not be read"),
         ] {
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_not_there_is_reported_at_its_name() {
+    fn a_missing_file_is_reported_at_its_name() {
         let bench = Bench::new(check).file("conf/x", "");
         bench.rejects(&[
             (

@@ -1,4 +1,4 @@
-//! Names of mise tools: a plain name, or a backend with what that backend calls the tool.
+//! Names of mise tools: a plain name, or a backend and the backend's name for the tool.
 
 use trueline_diagnostic::{Code, Diagnostic, Severity};
 
@@ -11,12 +11,12 @@ pub(crate) static CODE: Code = Code {
     id: "TL0309",
     name: "mise-tool-name",
     severity: Severity::Error,
-    summary: "A name is not one of a mise tool",
-    explanation: "mise knows a tool by a plain name of letters, digits, `-`, `_` and `.` (`node`, `python`), or \
-        by a backend and the name that the backend uses: `npm:prettier`, `npm:@scope/name`, `cargo:ripgrep`, \
-        `pipx:black`, `go:github.com/owner/tool`, `aqua:owner/name`, `ubi:owner/name`, `github:owner/name`. \
-        The rule looks at `install.tool`, at the `[tools]` of the file that `install.mise.configFile` names, \
-        and at the tools that validation, removal and upgrade name.",
+    summary: "A mise tool has an invalid name",
+    explanation: "mise knows a tool by a plain name of letters, digits, `-`, `_` and `.` (`node`, `python`), or by \
+                  a backend and the name that the backend uses: `npm:prettier`, `npm:@scope/name`, \
+                  `cargo:ripgrep`, `pipx:black`, `go:github.com/owner/tool`, `aqua:owner/name`, `ubi:owner/name`, \
+                  `github:owner/name`. The rule checks `install.tool`, at the `[tools]` of the file that \
+                  `install.mise.configFile` names, and at the tools that validation, removal and upgrade name.",
     wrong: "install:\n  method: mise\n  tool: node js\n  version: \"20\"\n",
     right: "install:\n  method: mise\n  tool: node\n  version: \"20\"\n",
 };
@@ -58,7 +58,7 @@ fn named_tools<'a>(subject: &Subject<'a>) -> Vec<Field<'a>> {
     tools
 }
 
-/// The name of `name@version`; a scope's `@` is no version.
+/// The name in `name@version`; a scope's `@` is not a version.
 pub(super) fn without_version(text: &str) -> &str {
     match text.rfind('@') {
         Some(at) if at > 0 && !text[..at].ends_with([':', '/']) => &text[..at],
@@ -80,7 +80,7 @@ fn problem(name: &str) -> Option<Problem> {
         }
         return problem(
             format!("invalid mise tool name `{name}`"),
-            "use letters, digits, `-`, `_` and `.`, with a backend such as `npm:` in front where one is needed"
+            "use letters, digits, `-`, `_` and `.`, with a backend such as `npm:` before it if needed"
                 .to_owned(),
         );
     };
@@ -108,17 +108,17 @@ fn problem(name: &str) -> Option<Problem> {
         unknown if is_plain(unknown) => {
             let help = match nearest(unknown, BACKENDS.iter().copied()) {
                 Some(near) => format!("did you mean `{near}:{rest}`?"),
-                None => format!("mise has the backends {}", BACKENDS.join(", ")),
+                None => format!("the backends of mise are {}", BACKENDS.join(", ")),
             };
-            let message = format!("`{unknown}` is not a backend that mise has built in");
-            // A plugin may bring a backend of its own.
+            let message = format!("`{unknown}` is not a built-in backend of mise");
+            // A plugin may add a backend.
             return Some(Problem { message, severity: Severity::Warning, help });
         }
         _ => "a backend such as `npm`",
     };
     let message = match wanted.strip_prefix("a backend") {
-        Some(_) => format!("invalid mise tool name `{name}`: {wanted} must stand before the `:`"),
-        None => format!("invalid mise tool name `{name}`: after `{backend}:` comes {wanted}"),
+        Some(_) => format!("invalid mise tool name `{name}`: expected {wanted} before the `:`"),
+        None => format!("invalid mise tool name `{name}`: expected {wanted} after `{backend}:`"),
     };
     problem(message, "correct the name; `mise registry` lists the plain ones".to_owned())
 }
@@ -158,7 +158,7 @@ mod tests {
     const MANIFEST: &str = "install: {method: mise, mise: {configFile: mise.toml}}";
 
     #[test]
-    fn names_that_mise_knows_pass() {
+    fn names_known_to_mise_pass() {
         Bench::new(check).accepts(&[
             "install: {method: mise, tool: node, version: '20'}",
             "install: {method: mise, tool: python_3.12-x}",
@@ -182,15 +182,12 @@ mod tests {
                 "invalid mise tool name `npm:Not Valid`",
             ),
             ("remove: {mise: {tools: [«'npm:'»]}}", "the name is empty"),
-            ("remove: {mise: {tools: [«'aqua:cli'»]}}", "after `aqua:` comes an owner and a repository"),
-            ("upgrade: {mise: {tools: [«'go:a b'»]}}", "after `go:` comes the path of a Go module"),
+            ("remove: {mise: {tools: [«'aqua:cli'»]}}", "expected an owner and a repository"),
+            ("upgrade: {mise: {tools: [«'go:a b'»]}}", "expected the path of a Go module"),
             ("upgrade: {mise: {tools: [«'cargo:'», «'pipx:a//b'», «'gem:x y'»]}}", "the name of a crate"),
-            ("upgrade: {mise: {tools: [«'nmp:prettier'»]}}", "`nmp` is not a backend"),
-            (
-                "upgrade: {mise: {tools: [«':prettier'»]}}",
-                "a backend such as `npm` must stand before the `:`",
-            ),
-            ("upgrade: {mise: {tools: [«'s3:'»]}}", "after `s3:` comes a name"),
+            ("upgrade: {mise: {tools: [«'nmp:prettier'»]}}", "`nmp` is not a built-in backend"),
+            ("upgrade: {mise: {tools: [«':prettier'»]}}", "expected a backend such as `npm` before the `:`"),
+            ("upgrade: {mise: {tools: [«'s3:'»]}}", "expected a name"),
             (
                 "install: {method: hybrid, hybrid: {steps: [{method: mise, tool: «$(evil)»}]}}",
                 "invalid mise tool name `$(evil)`",
@@ -207,7 +204,7 @@ mod tests {
         assert_eq!(findings[0].severity, Severity::Warning);
         assert_eq!(findings[0].help.as_deref(), Some("did you mean `npm:x`?"));
         assert!(
-            findings[1].help.as_deref().is_some_and(|help| help.starts_with("mise has the backends aqua"))
+            findings[1].help.as_deref().is_some_and(|help| help.starts_with("the backends of mise are aqua"))
         );
     }
 }

@@ -9,11 +9,11 @@ pub(crate) static CODE: Code = Code {
     id: "TL0310",
     name: "mise-tool-version",
     severity: Severity::Error,
-    summary: "A version is not one that mise understands",
-    explanation: "mise takes a whole version (`20.11.1`), the beginning of one (`20`, `3.12`), a word (`latest`, \
-        `lts`, `stable`, `nightly`, `system`), a vendor with a version (`temurin-21`), or a source (`prefix:1.2`, \
-        `ref:main`, `path:/opt/tool`, `sub-1:latest`). It does not take ranges such as `>=20` or `^3`: the \
-        beginning of a version already means the newest that begins so.",
+    summary: "mise does not understand a version",
+    explanation: "mise accepts a full version (`20.11.1`), the beginning of one (`20`, `3.12`), a word (`latest`, \
+                  `lts`, `stable`, `nightly`, `system`), a vendor with a version (`temurin-21`), or a source \
+                  (`prefix:1.2`, `ref:main`, `path:/opt/tool`, `sub-1:latest`). It does not accept ranges such as \
+                  `>=20` or `^3`: the beginning of a version already means the newest version that begins with it.",
     wrong: "install:\n  method: mise\n  tool: node\n  version: \">=20\"\n",
     right: "install:\n  method: mise\n  tool: node\n  version: \"20\"\n",
 };
@@ -24,7 +24,7 @@ const WORDS: &[&str] = &[
     "tip", "main", "master", "head",
 ];
 
-/// What may stand before a `:`, with what comes behind it being free.
+/// What may precede a `:` that anything may follow.
 const SOURCES: &[&str] = &["prefix", "ref", "tag", "branch", "rev", "path"];
 
 pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
@@ -73,7 +73,7 @@ fn help(version: &str) -> String {
     let numbers = version.trim().trim_start_matches(['<', '>', '=', '^', '~', ' ', 'v']);
     let numbers = numbers.trim_end_matches(['*', 'x', 'X', '.']);
     if numbers != version && is_version(numbers, "") {
-        format!("mise takes no ranges: `{numbers}` means the newest version that begins so")
+        format!("mise does not accept ranges: `{numbers}` means the newest version that begins with it")
     } else {
         "write a version such as `20.11.1`, the beginning of one such as `20`, `latest` or `lts`".to_owned()
     }
@@ -95,7 +95,7 @@ fn is_version(version: &str, tool: &str) -> bool {
     if let Some(name) = version.strip_prefix("lts").and_then(|rest| rest.strip_prefix(['-', '/'])) {
         return is_word(name);
     }
-    // A package registry may give any word as a tag of a version.
+    // A package registry may tag a version with any word.
     if tool.starts_with("npm:") && is_word(version) {
         return true;
     }
@@ -110,8 +110,8 @@ fn is_word(text: &str) -> bool {
         && text.ends_with(|last: char| last.is_ascii_alphanumeric())
 }
 
-/// Numbers with dots between them, perhaps with a vendor in front (`temurin-21`, `pypy3.10`) and a
-/// pre-release or build behind.
+/// Numbers with dots between them, optionally with a vendor before (`temurin-21`, `pypy3.10`) and a pre-release
+/// or build after them.
 fn is_number(version: &str) -> bool {
     let Some(digit) = version.find(|character: char| character.is_ascii_digit()) else { return false };
     let (vendor, numbers) = version.split_at(digit);
@@ -141,7 +141,7 @@ mod tests {
     const MANIFEST: &str = "install: {method: mise, mise: {configFile: mise.toml}}";
 
     #[test]
-    fn versions_that_mise_understands_pass() {
+    fn versions_known_to_mise_pass() {
         for version in [
             "latest",
             "lts",

@@ -1,4 +1,5 @@
-//! Level three: what a schema cannot say. One rule a file, with its code, its documentation and its tests.
+//! Level three: what a schema cannot express. One rule per file, with its code, its documentation and its
+//! tests.
 
 pub(crate) mod binary_url;
 pub(crate) mod category;
@@ -33,7 +34,7 @@ use trueline_diagnostic::Diagnostic;
 use crate::manifest::Subject;
 pub use crate::rules::duplicate_name::duplicate_extensions;
 
-/// A rule: looks at a manifest and adds what it finds.
+/// A rule: checks a manifest and adds its findings.
 pub(crate) type Rule = fn(&Subject<'_>, &mut Vec<Diagnostic>);
 
 /// All rules for manifests.

@@ -9,21 +9,21 @@ pub(crate) static CODE: Code = Code {
     id: "TL0312",
     name: "npm-package-name",
     severity: Severity::Error,
-    summary: "A name is not one of an npm package",
+    summary: "An npm package has an invalid name",
     explanation: "npm's own rules: a name is not empty, has no spaces around it, does not begin with `.`, `_` or \
-        `-`, holds only characters that can stand in a URL, and is neither `node_modules` nor `favicon.ico`. A \
-        scoped name is `@scope/name`, with both halves following these rules. A version or tag may follow \
-        after an `@`.\n\nNames with capital letters, with one of `~'!()*`, longer than 214 characters, or \
-        the same as a module of Node.js itself can no longer be published; some old packages have them, so \
-        these are warnings.",
+                  `-`, contains only characters allowed in a URL, and is neither `node_modules` nor `favicon.ico`. \
+                  A scoped name is `@scope/name`, where both halves follow these rules. A version or tag may \
+                  follow after an `@`.\n\nNames with capital letters, with one of `~'!()*`, longer than 214 \
+                  characters, or equal to a built-in module of Node.js can no longer be published; some old \
+                  packages have such names, so these are warnings.",
     wrong: "install:\n  method: npm\n  package: \"@scope-without-name\"\n",
     right: "install:\n  method: npm\n  package: \"@scope/name\"\n",
 };
 
-/// How to mend a name.
+/// How to fix a name.
 pub(super) const HELP: &str = "write the name as npm shows it, such as `prettier` or `@scope/name`, with a version after an `@` if needed";
 
-/// The modules of Node.js, whose names a package cannot take.
+/// The modules of Node.js, whose names a package cannot have.
 const CORE_MODULES: &[&str] = &[
     "assert",
     "async_hooks",
@@ -82,7 +82,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
                 field.finding(&CODE, message).help("write a version, a range or a tag, such as `@latest`"),
             );
         } else if let Some(reason) = legacy(name) {
-            let message = format!("npm no longer takes the package name `{name}`: {reason}");
+            let message = format!("npm no longer accepts the package name `{name}`: {reason}");
             findings.push(field.finding(&CODE, message).severity(Severity::Warning).help(HELP));
         }
     }
@@ -101,7 +101,7 @@ pub(crate) fn packages<'a>(subject: &Subject<'a>) -> Vec<Field<'a>> {
     packages
 }
 
-/// Name and version of `name@version`; the `@` of a scope divides nothing.
+/// Name and version of `name@version`; the `@` of a scope does not separate a version.
 pub(crate) fn split(text: &str) -> (&str, Option<&str>) {
     match text.char_indices().skip(1).find(|(_, character)| *character == '@') {
         Some((at, _)) => (&text[..at], Some(&text[at + 1..])),
@@ -109,7 +109,7 @@ pub(crate) fn split(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Why npm takes a name in no case.
+/// Why npm never accepts a name.
 pub(super) fn error(name: &str) -> Option<&'static str> {
     if name.is_empty() {
         return Some("the name is empty");
@@ -140,16 +140,16 @@ fn part_error(part: &str) -> Option<&'static str> {
         return Some("it begins with a `-`");
     }
     if part.eq_ignore_ascii_case("node_modules") || part.eq_ignore_ascii_case("favicon.ico") {
-        return Some("npm keeps this name for itself");
+        return Some("npm reserves this name");
     }
     let safe = |character: char| character.is_ascii_alphanumeric() || "-_.~'!()*".contains(character);
     if !part.chars().all(safe) {
-        return Some("it holds a character that cannot stand in a URL");
+        return Some("it contains a character that is not allowed in a URL");
     }
     None
 }
 
-/// Why npm takes a name only for packages that have it already.
+/// Why npm accepts a name only for existing packages.
 fn legacy(name: &str) -> Option<&'static str> {
     let last = name.rsplit('/').next().unwrap_or(name);
     if name.len() > 214 {
@@ -157,9 +157,9 @@ fn legacy(name: &str) -> Option<&'static str> {
     } else if name.chars().any(|character| character.is_ascii_uppercase()) {
         Some("it has capital letters")
     } else if last.contains(['~', '\'', '!', '(', ')', '*']) {
-        Some("it holds one of the characters ~'!()*")
+        Some("it contains one of the characters ~'!()*")
     } else if CORE_MODULES.contains(&name) {
-        Some("it is the name of a module of Node.js itself")
+        Some("it is the name of a built-in module of Node.js")
     } else {
         None
     }
@@ -177,7 +177,7 @@ mod tests {
     use crate::rules::testing::Bench;
 
     #[test]
-    fn names_that_npm_takes_pass() {
+    fn names_accepted_by_npm_pass() {
         Bench::new(check).accepts(&[
             "install: {method: npm, package: prettier}",
             "install: {method: npm-global, npm: {package: 'mcp-excalidraw-server@latest'}}",
@@ -203,11 +203,11 @@ mod tests {
             ("install: {method: npm, package: «.hidden»}", "begins with a `.`"),
             ("install: {method: npm, package: «_private»}", "begins with a `_`"),
             ("install: {method: npm, package: «'-flag'»}", "begins with a `-`"),
-            ("install: {method: npm-global, npm: {package: «'a b'»}}", "cannot stand in a URL"),
-            ("install: {method: npm, package: «a/b»}", "cannot stand in a URL"),
+            ("install: {method: npm-global, npm: {package: «'a b'»}}", "not allowed in a URL"),
+            ("install: {method: npm, package: «a/b»}", "not allowed in a URL"),
             ("install: {method: npm, package: «'@/x'»}", "a part of the name is empty"),
             ("install: {method: npm, package: «'@s/.x'»}", "begins with a `.`"),
-            ("install: {method: npm, package: «node_modules»}", "keeps this name for itself"),
+            ("install: {method: npm, package: «node_modules»}", "reserves this name"),
             ("install: {method: npm, package: «'x@'»}", "invalid version after npm package `x`"),
             ("install: {method: npm, package: «'x@$(id)'»}", "invalid version after npm package `x`"),
             (
@@ -222,8 +222,8 @@ mod tests {
         let long = "x".repeat(215);
         for (name, reason) in [
             ("JSONStream", "it has capital letters"),
-            ("what-a-name!", "it holds one of the characters ~'!()*"),
-            ("fs", "it is the name of a module of Node.js itself"),
+            ("what-a-name!", "it contains one of the characters ~'!()*"),
+            ("fs", "it is the name of a built-in module of Node.js"),
             (&long, "it is longer than 214 characters"),
         ] {
             let text = format!("install: {{method: npm, package: «'{name}'»}}");

@@ -1,4 +1,4 @@
-//! Files that a manifest names lie inside its package.
+//! Files that a manifest names are inside its package.
 
 use trueline_diagnostic::{Code, Diagnostic, Severity};
 use trueline_source::{EntryKind, LoadErrorKind, normalize_path};
@@ -10,11 +10,11 @@ pub(crate) static CODE: Code = Code {
     id: "TL0317",
     name: "path-outside-package",
     severity: Severity::Error,
-    summary: "A file of the package is named by a path that leaves the package",
+    summary: "The path of a package file points outside the package",
     explanation: "Scripts, templates and configuration files belong to the package and are named by a path from \
-        the directory of `extension.yaml`. An absolute path, a path that climbs out with `..`, or a link that \
-        leads out would read or run something that is not part of the extension.\n\nPut the file into the \
-        package and name it from there.",
+                  the directory of `extension.yaml`. An absolute path, a path that leaves the package with `..`, \
+                  or a link to outside would read or run something that is not part of the extension.\n\nPut the \
+                  file into the package and name it from there.",
     wrong: "install:\n  method: script\n  script:\n    path: ../shared/install.sh\n",
     right: "install:\n  method: script\n  script:\n    path: scripts/install.sh\n",
 };
@@ -30,7 +30,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
             })
         };
         if leaves || linked() {
-            let message = format!("{} `{path}` leads out of the package", file.what);
+            let message = format!("{} `{path}` is outside the package", file.what);
             let finding = file.field.finding(&CODE, message);
             findings.push(
                 finding.help("put the file into the package and name it from the directory of the manifest"),
@@ -63,7 +63,7 @@ mod tests {
         Bench::new(check).rejects(&[
             (
                 "install: {method: script, script: {path: «../install.sh»}}",
-                "the install script `../install.sh` leads out of the package",
+                "the install script `../install.sh` is outside the package",
             ),
             ("upgrade: {script: {path: «/opt/upgrade.sh»}}", "the upgrade script `/opt/upgrade.sh`"),
             ("configure: {templates: [{source: «'a/../../b'», destination: x}]}", "the template `a/../../b`"),
@@ -73,13 +73,13 @@ mod tests {
                 "the mise configuration `../mise.toml`",
             ),
             ("capabilities: {hooks: {pre-install: {command: «bash ../x.sh»}}}", "the hook script `../x.sh`"),
-            ("capabilities: {project-context: {mergeFile: {source: «C:\\x»}}}", "leads out of the package"),
-            ("install: {scripts: {fedora: {path: «..»}}}", "`..` leads out"),
+            ("capabilities: {project-context: {mergeFile: {source: «C:\\x»}}}", "is outside the package"),
+            ("install: {scripts: {fedora: {path: «..»}}}", "`..` is outside"),
         ]);
         use crate::rules::testing::Unreadable;
         Bench::new(check).loader(Unreadable(LoadErrorKind::Outside)).rejects(&[(
             "validate: {script: {path: «link.sh»}}",
-            "the validation script `link.sh` leads out",
+            "the validation script `link.sh` is outside",
         )]);
     }
 }

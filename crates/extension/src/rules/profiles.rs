@@ -16,7 +16,7 @@ pub(crate) static CODE: Code = Code {
     id: "TL0322",
     name: "display-order",
     severity: Severity::Error,
-    summary: "The display order and the profiles do not belong together",
+    summary: "The display order and the profiles do not match",
     explanation: "`display_order` lists the profiles in the order in which they are shown. A name without a \
         profile is an error; a profile that is not listed is never shown, which is a warning.\n\nCorrect the \
         name, or add the profile to the list.",
@@ -24,7 +24,7 @@ pub(crate) static CODE: Code = Code {
     right: "display_order: [minimal]\nprofiles:\n  minimal:\n    description: A minimal setup\n    extensions: [nodejs]\n",
 };
 
-/// Looks at a file of profiles and adds what it finds.
+/// Checks a file of profiles and adds its findings.
 pub(crate) fn check(root: &Field<'_>, registry: Option<&Registry>, findings: &mut Vec<Diagnostic>) {
     let profiles = root.entries_at("profiles");
     let order = root.items_at("display_order");
@@ -93,7 +93,7 @@ mod tests {
     const REGISTRY: &str = "extensions: {a: {}, b: {conflicts: [a]}, old: {deprecated: true, successor: a}}";
 
     #[test]
-    fn profiles_that_fit_pass() {
+    fn valid_profiles_pass() {
         bench().accepts(&[
             "display_order: [one]\nprofiles: {one: {extensions: [anything]}}",
             "profiles: {one: {extensions: [x]}}",

@@ -1,4 +1,4 @@
-//! What a `registry.yaml` says of its extensions is consistent.
+//! What a `registry.yaml` says about its extensions is consistent.
 
 use trueline_diagnostic::Diagnostic;
 
@@ -10,7 +10,7 @@ use crate::field::Field;
 use crate::requirement::Requirement;
 use trueline_diagnostic::nearest;
 
-/// Looks at a registry and adds what it finds.
+/// Checks a registry and adds its findings.
 pub(crate) fn check(root: &Field<'_>, registry: &Registry, findings: &mut Vec<Diagnostic>) {
     for (name, entry) in root.entries_at("extensions") {
         check_dependencies(&name, &entry, registry, findings);
@@ -88,12 +88,12 @@ fn check_category(entry: &Field<'_>, registry: &Registry, findings: &mut Vec<Dia
         let finding = field.finding(&category::CODE, message);
         findings.push(match nearest(text, known.keys().map(String::as_str)) {
             Some(near) => field.offer(finding, near).help(format!("did you mean `{near}`?")),
-            None => finding.help("add it to `categories`, or use one that is there"),
+            None => finding.help("add it to `categories`, or use an existing one"),
         });
     }
 }
 
-/// A finding, if the registry does not know the name.
+/// Adds a finding if the registry does not know the name.
 pub(super) fn unknown(field: &Field<'_>, what: &str, name: &str, registry: &Registry) -> Option<Diagnostic> {
     if registry.get(name).is_some() {
         return None;

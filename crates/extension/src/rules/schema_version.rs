@@ -1,4 +1,4 @@
-//! `schema_version`: the format that a manifest is written in must be one that is known.
+//! `schema_version`: a manifest's format version must be known.
 
 use semver::Version;
 use trueline_diagnostic::{Code, Diagnostic, Severity};
@@ -10,12 +10,12 @@ pub(crate) static CODE: Code = Code {
     id: "TL0301",
     name: "schema-version",
     severity: Severity::Error,
-    summary: "The manifest is written for a version of the format that is not known",
-    explanation: "A manifest may say which version of the manifest format it is written in with \
-        `schema_version`; without it, 1.0.0 is meant. The first number must be the one that is known here, \
-        because a new first number means that fields have changed their meaning. The second number may not be \
-        newer, because such a manifest may use fields that are not known yet. The third number does not \
-        matter.\n\nWrite the manifest in a version that is known, or use a newer trueline.",
+    summary: "The manifest's `schema_version` is not supported",
+    explanation: "A manifest may say which version of the manifest format it is written in with `schema_version`; \
+                  the default is 1.0.0. The first number must be the supported one, because fields change their \
+                  meaning with it. The second number must not be newer, because such a manifest may use unknown \
+                  fields. The third number does not matter.\n\nWrite the manifest for a supported version, or use \
+                  a newer trueline.",
     wrong: "schema_version: \"2.0.0\"\nmetadata:\n  name: nodejs\n",
     right: "schema_version: \"1.0.0\"\nmetadata:\n  name: nodejs\n",
 };
@@ -37,9 +37,9 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     };
     let Ok(known) = Version::parse(SCHEMA_VERSION) else { return };
     let message = if version.major != known.major {
-        format!("incompatible schema version: extension uses {version}, trueline expects {known}")
+        format!("incompatible schema version: the extension uses {version}, trueline supports {known}")
     } else if version.minor > known.minor {
-        format!("extension schema {version} is newer than trueline's schema {known}")
+        format!("schema version {version} is newer than trueline's schema {known}")
     } else {
         return;
     };
@@ -70,10 +70,10 @@ mod tests {
         Bench::new(check).rejects(&[
             (
                 "schema_version: «2.0.0»",
-                "incompatible schema version: extension uses 2.0.0, trueline expects 1.1.0",
+                "incompatible schema version: the extension uses 2.0.0, trueline supports 1.1.0",
             ),
-            ("schema_version: «\"0.9.0\"»", "incompatible schema version: extension uses 0.9.0"),
-            ("schema_version: «1.9.0»", "extension schema 1.9.0 is newer than trueline's schema 1.1.0"),
+            ("schema_version: «\"0.9.0\"»", "incompatible schema version: the extension uses 0.9.0"),
+            ("schema_version: «1.9.0»", "schema version 1.9.0 is newer than trueline's schema 1.1.0"),
             ("schema_version: «1.2.0-rc.1»", "is newer than"),
             ("schema_version: «'1.0'»", "invalid schema version `1.0`: unexpected end of input"),
             ("schema_version: «v1.0.0»", "invalid schema version `v1.0.0`"),

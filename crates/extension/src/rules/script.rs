@@ -1,4 +1,4 @@
-//! Scripts and templates that a manifest names exist in the package; scripts can be run.
+//! Scripts and templates that a manifest names exist in the package, and scripts are executable.
 
 use trueline_diagnostic::{Code, Diagnostic, Severity, nearest};
 use trueline_source::{EntryKind, LoadErrorKind, Loader, normalize_path};
@@ -11,13 +11,13 @@ pub(crate) static CODE: Code = Code {
     id: "TL0316",
     name: "package-file",
     severity: Severity::Error,
-    summary: "A file that the manifest names is missing or cannot be run",
-    explanation: "Scripts for installation, configuration, validation, removal, upgrade and hooks, and the \
-        sources of templates, are files of the package. One that is missing makes the step fail, perhaps long \
-        after the extension was published.\n\nA missing script for removal or upgrade is a warning, because \
-        the extension can be installed without it. A script without its run bit is an error where it is run \
-        directly, as hooks are, and a warning where it is handed to a shell. Set the bit with `chmod +x`, or \
-        with `git update-index --chmod=+x`.",
+    summary: "A file that the manifest names is missing or not executable",
+    explanation: "Scripts for installation, configuration, validation, removal, upgrade and hooks, and the sources \
+                  of templates, are files of the package. A missing one makes its step fail, possibly long after \
+                  the extension was published.\n\nA missing script for removal or upgrade is a warning, because \
+                  the extension can be installed without it. A script that is not executable is an error if it is \
+                  run directly, as hooks are, and a warning if it is passed to a shell. Make it executable with \
+                  `chmod +x`, or with `git update-index --chmod=+x`.",
     wrong: "# the package holds extension.yaml and scripts/setup.sh\ninstall:\n  method: script\n  script:\n    path: scripts/install.sh\n",
     right: "install:\n  method: script\n  script:\n    path: scripts/setup.sh\n",
 };
@@ -32,22 +32,22 @@ pub(super) struct PackageFile<'a> {
     pub(super) field: Field<'a>,
     /// Its path as typed.
     pub(super) path: String,
-    /// What happens to it.
+    /// How it is used.
     usage: Usage,
 }
 
-/// What happens to a file.
+/// How a file is used.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Usage {
     /// It is read.
     Read,
-    /// It is handed to a shell.
+    /// It is passed to a shell.
     Shell,
-    /// It is handed to a shell, but only after the extension was installed.
+    /// It is passed to a shell, but only after the extension was installed.
     LaterShell,
-    /// It is started itself.
+    /// It is run directly.
     Start,
-    /// It is looked at by another rule.
+    /// Another rule checks it.
     Elsewhere,
 }
 
@@ -64,10 +64,10 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
                     Some(("is a directory, not a file", Severity::Error, "name a file"))
                 }
                 (EntryKind::File, Usage::Start) if !entry.executable => {
-                    Some(("is not executable", Severity::Error, "set its run bit with `chmod +x`"))
+                    Some(("is not executable", Severity::Error, "make it executable with `chmod +x`"))
                 }
                 (EntryKind::File, Usage::Shell | Usage::LaterShell) if !entry.executable => {
-                    Some(("is not executable", Severity::Warning, "set its run bit with `chmod +x`"))
+                    Some(("is not executable", Severity::Warning, "make it executable with `chmod +x`"))
                 }
                 _ => None,
             },
@@ -76,7 +76,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
                 LoadErrorKind::NotFound => {
                     let later = file.usage == Usage::LaterShell;
                     let severity = if later { Severity::Warning } else { Severity::Error };
-                    Some((MISSING, severity, "add the file, or name the one that is there"))
+                    Some((MISSING, severity, "add the file, or name an existing one"))
                 }
                 _ => Some(("cannot be read", Severity::Error, "make the file readable")),
             },
@@ -92,16 +92,16 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Says which file was probably meant.
+/// Suggests the file that was probably meant.
 fn offer(file: &PackageFile<'_>, finding: Diagnostic, near: &str) -> Diagnostic {
-    // A program is started from the package only with `./` in front.
+    // A program of the package is only found with `./` before it.
     let near = if file.path.starts_with("./") { format!("./{near}") } else { near.to_owned() };
     let finding = finding.help(format!("did you mean `{near}`?"));
-    // In a shell line the path is not all there is.
+    // In a shell line the path is only a part of the value.
     if file.field.text() == Some(file.path.as_str()) { file.field.offer(finding, &near) } else { finding }
 }
 
-/// The file of the package whose path differs by letter case or by one letter in each part.
+/// The file of the package whose path differs only in case or in one letter per part.
 fn similar(package: &dyn Loader, path: &str) -> Option<String> {
     let mut found = String::new();
     let mut parts = path.split('/').peekable();
@@ -113,7 +113,7 @@ fn similar(package: &dyn Loader, path: &str) -> Option<String> {
         let letters = |text: &str| text.chars().count();
         let near = names.iter().find(|name| **name == part).copied();
         let near = near.or_else(|| names.iter().find(|name| name.eq_ignore_ascii_case(part)).copied());
-        // `install.sh` is never meant by `uninstall.sh`, however near it may be.
+        // `uninstall.sh` is never a typo for `install.sh`, however close it is.
         let near = near.or_else(|| {
             nearest(part, names.iter().copied()).filter(|near| letters(near).abs_diff(letters(part)) <= 1)
         })?;
@@ -167,7 +167,7 @@ pub(super) fn files<'a>(subject: &Subject<'a>) -> Vec<PackageFile<'a>> {
 struct Files<'a>(Vec<PackageFile<'a>>);
 
 impl<'a> Files<'a> {
-    /// Adds a file, unless only the target machine can work out its path, because a variable is in it.
+    /// Adds a file, unless its path contains a variable, which only the target machine can resolve.
     fn add(&mut self, what: &'static str, field: Option<Field<'a>>, usage: Usage) {
         if let Some(field) = field
             && let Some(path) = field.text()
@@ -178,15 +178,15 @@ impl<'a> Files<'a> {
     }
 }
 
-/// Programs that start the program behind them.
+/// Programs that start the program after them.
 const WRAPPERS: &[&str] =
     &["sudo", "exec", "env", "nohup", "command", "time", "nice", "!", "if", "then", "else", "do"];
 
-/// Programs that run the script behind them.
+/// Programs that run the script after them.
 const INTERPRETERS: &[&str] =
     &["bash", "sh", "dash", "zsh", "ksh", "source", ".", "python", "python3", "node", "ruby", "perl"];
 
-/// Programs behind which a relative path is no longer one of the package, or may have just been made.
+/// Programs after which a relative path is no longer one of the package, or may have just been created.
 const MOVERS: &[&str] = &[
     "cd", "pushd", "popd", "git", "curl", "wget", "tar", "unzip", "cp", "mv", "ln", "mkdir", "install",
     "rsync",
@@ -206,7 +206,7 @@ fn scripts_of<'a>(field: &Field<'a>) -> Vec<PackageFile<'a>> {
             break;
         }
         let (path, usage) = if INTERPRETERS.contains(&name) && (name == program || program.starts_with('/')) {
-            // `bash -c '…'` has no script; other options stand before it.
+            // `bash -c '…'` has no script; other options precede it.
             let mut rest = words.skip_while(|word| word.starts_with('-') && !word.ends_with(['c', 'e', 'm']));
             let Some(path) = rest.next().filter(|word| !word.starts_with('-')) else { continue };
             (path, Usage::Shell)
@@ -214,7 +214,7 @@ fn scripts_of<'a>(field: &Field<'a>) -> Vec<PackageFile<'a>> {
             (program, Usage::Start)
         };
         let named = path.contains('/') || path.ends_with(".sh");
-        // What is absolute or below the home directory is a program of the machine, not of the package.
+        // An absolute path or one below the home directory is a program of the machine, not of the package.
         if named && !path.starts_with(['/', '~']) && !path.contains(['$', '{', '*']) {
             files.push(PackageFile {
                 what: "the hook script",
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_there_pass() {
+    fn existing_files_pass() {
         bench().accepts(&[
             "install: {method: script, script: {path: install.sh}}",
             "install: {method: script, script: ./install.sh, scripts: {fedora: {path: scripts/x.sh}}}",
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_missing_are_reported_at_their_name() {
+    fn missing_files_are_reported_at_their_name() {
         bench().rejects(&[
             (
                 "install: {method: script, script: {path: «setup.sh»}}",
@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn the_file_that_was_meant_is_named() {
-        let other = "add the file, or name the one that is there";
+        let other = "add the file, or name an existing one";
         for (text, help, fix) in [
             ("install: {script: {path: Install.sh}}", "did you mean `install.sh`?", Some("install.sh")),
             ("install: {script: {path: 'instal.sh'}}", "did you mean `install.sh`?", Some("'install.sh'")),
@@ -342,13 +342,13 @@ mod tests {
         use crate::rules::testing::Unreadable;
         let bench = Bench::new(check).loader(Unreadable(LoadErrorKind::Denied));
         bench.rejects(&[("install: {script: {path: «a.sh»}}", "the install script `a.sh` cannot be read")]);
-        // A link that leads out of the package is reported by its own rule.
+        // A link to outside the package is reported by its own rule.
         let bench = Bench::new(check).loader(Unreadable(LoadErrorKind::Outside));
         bench.accepts(&["install: {script: {path: a.sh}}"]);
     }
 
     #[test]
-    fn what_still_lets_the_extension_be_installed_is_a_warning() {
+    fn a_missing_file_that_does_not_block_installation_is_a_warning() {
         for (text, severity) in [
             ("remove: {script: {path: no.sh}}", Severity::Warning),
             ("upgrade: {script: {path: no.sh}}", Severity::Warning),

@@ -1,4 +1,4 @@
-//! Commands that sign in or validate name one program, and no shell line.
+//! Commands for signing in or validating name one program, not a shell line.
 
 use trueline_diagnostic::{Code, Diagnostic, Severity};
 
@@ -9,25 +9,26 @@ pub(crate) static CODE: Code = Code {
     id: "TL0324",
     name: "shell-characters",
     severity: Severity::Warning,
-    summary: "A command for signing in or validating contains characters that a shell acts on",
-    explanation: "The commands of authentication and validation name one program, perhaps with arguments. If what runs \
-        them hands them to a shell, characters such as `;`, `|`, `&`, `$` and backquotes start other programs, read \
-        other files or insert what a variable holds, which a reader of the manifest easily misses. If no shell \
-        is involved, they are passed on as they are, and the command fails.\n\nThe rule looks at \
-        `capabilities.authentication[].command`, and at `name`, `versionFlag` and `args` of the commands in \
-        `validate`. The validator of `capabilities.auth` is a shell line, where only characters that chain or \
-        redirect commands are reported. Put what needs a shell into a script of the package.",
+    summary: "A command for signing in or validating contains shell characters",
+    explanation: "The commands of authentication and validation name one program, optionally with arguments. If \
+                  they are run by a shell, characters such as `;`, `|`, `&`, `$` and backquotes start other \
+                  programs, read other files or insert variables, which a reader of the manifest easily misses. \
+                  Without a shell, they are passed on literally, and the command fails.\n\nThe rule checks \
+                  `capabilities.authentication[].command`, and at `name`, `versionFlag` and `args` of the commands \
+                  in `validate`. The validator of `capabilities.auth` is a shell line, where only characters that \
+                  chain or redirect commands are reported. Put anything that needs a shell into a script of the \
+                  package.",
     wrong: "capabilities:\n  authentication:\n    - type: cli-auth\n      command: gh auth login; curl example.com | sh\n",
     right: "capabilities:\n  authentication:\n    - type: cli-auth\n      command: gh auth login\n",
 };
 
-/// What a shell acts on in a command that names one program.
+/// The shell characters in a command that names one program.
 const ANY: &[char] = &[
     ';', '|', '&', '<', '>', '$', '`', '(', ')', '{', '}', '*', '?', '[', ']', '!', '\'', '"', '\\', '\n',
     '\r',
 ];
 
-/// What chains commands or redirects what they read and write, in a line that is meant for a shell.
+/// The characters that chain or redirect commands in a line that is meant for a shell.
 const CHAINING: &[char] = &[';', '|', '&', '<', '>', '`', '\n', '\r'];
 
 pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
@@ -55,7 +56,7 @@ fn problem(field: &Field<'_>, characters: &[char]) -> Option<Diagnostic> {
         '`' => "a backquote".to_owned(),
         other => format!("`{other}`"),
     };
-    let finding = field.finding(&CODE, format!("this command contains {shown}, which a shell acts on"));
+    let finding = field.finding(&CODE, format!("this command contains {shown}, which is special in a shell"));
     Some(finding.help("name one program with its arguments; put anything else into a script of the package"))
 }
 
@@ -77,11 +78,11 @@ mod tests {
     }
 
     #[test]
-    fn what_a_shell_acts_on_is_reported_at_the_command() {
+    fn shell_characters_are_reported_at_the_command() {
         Bench::new(check).rejects(&[
             (
                 "capabilities: {authentication: [{type: cli-auth, command: «'gh; id'»}]}",
-                "this command contains `;`, which a shell acts on",
+                "this command contains `;`, which is special in a shell",
             ),
             ("capabilities: {authentication: [{command: «gh $(id)»}]}", "contains `$`"),
             ("capabilities: {authentication: [{command: «\"gh `id`\"»}]}", "contains a backquote"),

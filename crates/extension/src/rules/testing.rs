@@ -1,4 +1,4 @@
-//! The bench that rules are tested on: texts with the expected places marked `«…»`.
+//! Test helpers for rules: texts with the expected places marked `«…»`.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::field::Field;
 use crate::manifest::Subject;
 use crate::rules::Rule;
 
-/// A rule with what is known around the manifests that it is tried on.
+/// A rule with the context of the manifests it is tested on.
 #[derive(Clone)]
 pub(crate) struct Bench {
     check: Rule,
@@ -21,7 +21,7 @@ pub(crate) struct Bench {
     loader: Option<Arc<dyn Loader>>,
 }
 
-/// A place: the name of a text and the bytes in it.
+/// A place: the name of the text and the bytes in it.
 type Spot = (String, std::ops::Range<usize>);
 
 impl Bench {
@@ -35,7 +35,7 @@ impl Bench {
         self
     }
 
-    /// With a package that holds nothing yet.
+    /// With an empty package.
     pub(crate) fn package(mut self) -> Self {
         self.files.get_or_insert_default();
         self
@@ -59,7 +59,7 @@ impl Bench {
         self
     }
 
-    /// Texts in which the rule finds nothing.
+    /// Asserts that the rule finds nothing in these texts.
     pub(crate) fn accepts(&self, texts: &[&str]) {
         for text in texts {
             let (findings, _) = self.run(text);
@@ -67,8 +67,8 @@ impl Bench {
         }
     }
 
-    /// Texts in which the rule finds something at each marked place, in order; the messages together hold
-    /// the given words.
+    /// Asserts that the rule finds something at each marked place, in order, and that the messages together
+    /// contain the given words.
     pub(crate) fn rejects(&self, cases: &[(&str, &str)]) {
         for (text, words) in cases {
             let (findings, expected) = self.run(text);
@@ -84,7 +84,7 @@ impl Bench {
         }
     }
 
-    /// What the rule finds in a text.
+    /// What the rule finds in text.
     pub(crate) fn findings(&self, text: &str) -> Vec<Diagnostic> {
         self.run(text).0.into_iter().map(|(_, finding)| finding).collect()
     }
@@ -147,7 +147,7 @@ fn unmark(name: &str, marked: &str, spots: &mut Vec<Spot>) -> String {
     text
 }
 
-/// A package in which nothing can be read, for one reason.
+/// A package in which no file can be read, for one reason.
 #[derive(Debug)]
 pub(crate) struct Unreadable(pub(crate) LoadErrorKind);
 

@@ -1,4 +1,5 @@
-//! What cannot be checked because no registry was given. It is not valid: nobody has looked.
+//! What cannot be checked because no registry was given. It does not count as valid, because nothing was
+//! checked.
 
 use trueline_diagnostic::LeftOut;
 
@@ -6,10 +7,10 @@ use crate::field::Field;
 use crate::manifest::Subject;
 use crate::requirement::Requirement;
 
-/// So many names are listed; the others are counted.
+/// How many names are listed; the others are counted.
 const MOST_NAMES: usize = 5;
 
-const WHY: &str = "not checked: no registry was given; name one with `--registry`";
+const WHY: &str = "not checked, because no registry was given; use `--registry`";
 
 /// The extensions that a manifest refers to.
 pub(crate) fn of_manifest(subject: &Subject<'_>) -> Vec<LeftOut> {

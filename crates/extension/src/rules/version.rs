@@ -10,10 +10,9 @@ pub(crate) static CODE: Code = Code {
     name: "invalid-version",
     severity: Severity::Error,
     summary: "A version is not a semantic version",
-    explanation: "`metadata.version` and `min_cli_version` are compared with other versions, which is only \
-        possible when they follow semver.org: three integers without leading zeros, separated by dots, \
-        and after them perhaps a pre-release such as `-beta.1`.\n\nWrite all three numbers, and leave out a \
-        `v` in front.",
+    explanation: "`metadata.version` and `min_cli_version` are compared with other versions, so they must follow \
+                  semver.org: three integers without leading zeros, separated by dots, optionally followed by a \
+                  pre-release such as `-beta.1`.\n\nWrite all three numbers, without a leading `v`.",
     wrong: "metadata:\n  name: nodejs\n  version: 1.02.0\n",
     right: "metadata:\n  name: nodejs\n  version: 1.2.0\n",
 };

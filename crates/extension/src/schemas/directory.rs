@@ -1,4 +1,4 @@
-//! Schemas from a directory: what is not there is embedded, and what is not embedded is fetched.
+//! Schemas from a directory: missing ones are taken from the embedded schemas or fetched.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,10 +8,10 @@ use trueline_source::{Entry, Fetch, Fetched, LoadError, LoadErrorKind, Loader, M
 
 use super::embedded::{SCHEMA_BASE, SCHEMAS};
 
-/// Where a schema is fetched from that is neither in the directory nor embedded.
+/// The address below which a schema is fetched that is neither in the directory nor embedded.
 pub const DEFAULT_REMOTE: &str = "https://raw.githubusercontent.com/pacphi/sindri/main/docker/lib/schemas/";
 
-/// A directory whose schemas take the place of embedded ones, and what to do about missing ones.
+/// A directory whose schemas replace embedded ones, and what to do about missing ones.
 #[derive(Debug, Clone)]
 pub struct SchemaDirectory {
     pub(super) loader: Arc<dyn Loader>,
@@ -35,7 +35,7 @@ impl SchemaDirectory {
         self
     }
 
-    /// Says how documents are fetched, and whether they may be.
+    /// Says how documents are fetched, and whether that is allowed.
     pub fn with_fetch(mut self, fetch: Option<Arc<dyn Fetch>>, network: Network) -> Self {
         self.fetch = fetch;
         self.network = network;
@@ -43,7 +43,7 @@ impl SchemaDirectory {
     }
 }
 
-/// The directory, the embedded schemas below it and the remote address behind both, as one loader.
+/// The directory, the embedded schemas below it and the remote address after both, as one loader.
 #[derive(Debug)]
 pub(super) struct SchemaFiles {
     files: OverlayLoader,
@@ -66,13 +66,13 @@ impl SchemaFiles {
         }
     }
 
-    /// The addresses that were fetched over plain http.
+    /// The addresses that were fetched over unencrypted HTTP.
     pub(super) fn fetched_plainly(&self) -> Vec<String> {
         self.plain.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
-    /// The address of a schema that is missing here. Only schemas are looked for elsewhere: whether the
-    /// directory has other files is its own business.
+    /// The address of a schema that is missing here. Only schemas are looked up elsewhere; other files need not
+    /// exist.
     fn remote_address(&self, path: &str) -> Option<String> {
         let missing = self.files.entry(path).is_err_and(|error| error.kind == LoadErrorKind::NotFound);
         (missing && path.ends_with(".schema.json")).then(|| format!("{}{path}", self.remote))
@@ -116,7 +116,7 @@ impl Loader for SchemaFiles {
     }
 }
 
-/// Addresses of our own schemas lead to the files, all others to the network.
+/// Addresses of our own schemas point to the files, all others to the network.
 #[derive(Debug)]
 pub(super) struct SchemaFetch(pub(super) Arc<SchemaFiles>);
 
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_directory_lies_over_what_is_embedded() {
+    fn the_directory_overrides_embedded_schemas() {
         let loader = MemoryLoader::new("mine").with_file("bom.schema.json", "{}").with_file("notes/a.md", "");
         let files = SchemaFiles::new(&SchemaDirectory::new(Arc::new(loader)));
         let names: Vec<String> = files.list("").unwrap().into_iter().map(|entry| entry.name).collect();
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn only_schemas_are_looked_for_elsewhere() {
+    fn only_schemas_are_looked_up_elsewhere() {
         let files = SchemaFiles::new(&SchemaDirectory::new(Arc::new(MemoryLoader::new("mine"))));
         assert_eq!(files.read("schema-dependencies.json").unwrap_err().kind, LoadErrorKind::NotFound);
         assert_eq!(files.read("new.schema.json").unwrap_err().kind, LoadErrorKind::Offline);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-/// Where the embedded schemas say that they live: the base of their `$id`.
+/// The base of the embedded schemas' `$id`.
 pub const SCHEMA_BASE: &str = "https://trueline.dev/schemas/";
 
 /// A schema that is compiled into the program.
@@ -31,7 +31,7 @@ macro_rules! embed {
     };
 }
 
-/// The embedded schemas: the main one, its parts, and those of the files beside the manifests.
+/// The embedded schemas: the main one, its parts, and those of the registry, profiles and categories.
 pub const SCHEMAS: &[EmbeddedSchema] = embed![
     "extension",
     "metadata",
@@ -59,9 +59,9 @@ pub(super) fn find(name: &str) -> Option<&'static EmbeddedSchema> {
     SCHEMAS.iter().find(|schema| name == schema.name || name == schema.file || name == schema.uri)
 }
 
-/// An embedded schema and all that it refers to in one text, for editors that take a single file.
+/// An embedded schema with everything it refers to in one file, for editors that take a single file.
 ///
-/// The parts stand under `$defs`, each with its own `$id`, so references stay as they are.
+/// The parts are under `$defs`, each with its own `$id`, so references stay as they are.
 pub fn bundle(name: &str) -> Option<String> {
     let root = find(name)?;
     let mut parts = vec![root];
@@ -83,7 +83,7 @@ pub fn bundle(name: &str) -> Option<String> {
     Some(serde_json::to_string_pretty(&bundle).ok()? + "\n")
 }
 
-/// The files that the references in a schema lead to.
+/// The files that the references in a schema point to.
 fn referenced_files(schema: &Value, files: &mut BTreeSet<String>) {
     match schema {
         Value::Object(members) => {
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bundle_stands_alone() {
+    fn a_bundle_is_self_contained() {
         let manifest = serde_json::json!({"metadata": {"name": "UPPER"}, "install": {}, "validate": {}});
         for name in names() {
             let bundled: Value = serde_json::from_str(&bundle(name).unwrap()).unwrap();

@@ -17,15 +17,15 @@ pub static SCHEMA_UNAVAILABLE: Code = Code {
     id: "TL0360",
     name: "extension-schema-unavailable",
     severity: Severity::Error,
-    summary: "A schema of extensions cannot be loaded",
+    summary: "A schema for extensions cannot be loaded",
     explanation: "The directory given with `--schema-dir` has a file of this name, but it cannot be read. Nothing \
-                  was validated against it, so what it describes is not checked.\n\nMake the file readable, or remove it: \
-                  the schema that is compiled into the program is then used.",
+                  was validated against it, so the fields it describes are not checked.\n\nMake the file readable, \
+                  or remove it: the schema that is compiled into the program is then used.",
     wrong: "",
     right: "",
 };
 
-/// What a document is, and so which schema it is validated against.
+/// The type of a document, which determines its schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SchemaKind {
     /// `extension.yaml`.
@@ -58,23 +58,23 @@ impl SchemaKind {
     }
 }
 
-/// The schemas of a run. Each is compiled when it is first asked for, and only once; shared between threads.
+/// The schemas of a run. Each is compiled on first use, and only once; shared between threads.
 #[derive(Debug)]
 pub struct SchemaSet {
     sources: Arc<SourceMap>,
-    /// A directory of schemas, and what may be read beside it.
+    /// A directory of schemas, and what else may be read.
     directory: Option<(Arc<SchemaFiles>, Access)>,
     store: OnceLock<Store>,
     compiled: [OnceLock<Result<Arc<Schema>, Vec<Diagnostic>>>; 4],
 }
 
 impl SchemaSet {
-    /// The embedded schemas. `sources` is where their texts become known, for the places of rules.
+    /// The embedded schemas. Their texts are added to `sources`, so findings can point at rules.
     pub fn embedded(sources: Arc<SourceMap>) -> Self {
         SchemaSet { sources, directory: None, store: OnceLock::new(), compiled: Default::default() }
     }
 
-    /// The schemas of a directory, and the embedded ones where it has none.
+    /// The schemas of a directory, and embedded ones for those it lacks.
     ///
     /// A reference to a schema that is in neither is followed to the remote address.
     pub fn with_directory(sources: Arc<SourceMap>, directory: &SchemaDirectory) -> Self {
@@ -94,7 +94,7 @@ impl SchemaSet {
         }
     }
 
-    /// The schema of a kind of document, or what is wrong with the schema.
+    /// The schema for a type of document, or what is wrong with the schema.
     pub fn schema(&self, kind: SchemaKind) -> Result<&Arc<Schema>, &[Diagnostic]> {
         let compile = || match self.load(kind) {
             Ok(schema) => Ok(schema),
@@ -104,9 +104,9 @@ impl SchemaSet {
         self.compiled[kind as usize].get_or_init(compile).as_ref().map_err(Vec::as_slice)
     }
 
-    /// Level two: validates a document against its schema and says which rules it does not keep.
+    /// Level two: validates a document against its schema and returns the violations.
     ///
-    /// Where the schema is broken, what is wrong with it is said instead: nothing passes unseen.
+    /// If the schema is broken, its errors are reported instead, so nothing passes unchecked.
     pub fn check(&self, kind: SchemaKind, root: NodeRef<'_>) -> Vec<Diagnostic> {
         let schema = match self.schema(kind) {
             Ok(schema) => schema,
@@ -122,7 +122,7 @@ impl SchemaSet {
         diagnose(&schema.validate(instance), &context)
     }
 
-    /// What is to be said about the schemas themselves: all of them are compiled.
+    /// The findings about the schemas themselves; all of them are compiled.
     pub fn findings(&self) -> Vec<Diagnostic> {
         let mut findings = Vec::new();
         for kind in SchemaKind::ALL {
@@ -134,8 +134,7 @@ impl SchemaSet {
         once(findings)
     }
 
-    /// What is to be said about the schemas that have been used so far, as far as they could be: what is wrong
-    /// with the others is said by [`check`](Self::check).
+    /// The findings about the schemas used so far; [`check`](Self::check) reports the errors of the others.
     #[inline]
     pub fn warnings(&self) -> Vec<Diagnostic> {
         match self.store.get() {
@@ -148,8 +147,7 @@ impl SchemaSet {
         let used = self.compiled.iter().filter_map(|cell| cell.get()?.as_ref().ok());
         let mut warnings: Vec<Diagnostic> = used.flat_map(|schema| schema.warnings()).cloned().collect();
         for url in self.directory.iter().flat_map(|(files, _)| files.fetched_plainly()) {
-            let message =
-                format!("`{url}` was fetched over plain http, where anybody on the way can change it");
+            let message = format!("`{url}` was fetched over unencrypted HTTP, where it can be tampered with");
             let source = self.sources.add(url, SourceKind::Url, "");
             let finding = Diagnostic::new(&PLAIN_HTTP, Span::whole(source), message);
             warnings.push(finding.level(Level::Schema).help("use `https:`"));
@@ -189,7 +187,7 @@ impl SchemaSet {
     }
 }
 
-/// Several schemas share parts; what is wrong with a part is wrong once.
+/// Several schemas share parts; an error in a part is reported once.
 fn once(mut findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut seen = Vec::new();
     findings.retain(|finding| {

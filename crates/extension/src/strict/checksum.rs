@@ -9,9 +9,9 @@ pub(crate) static CODE: Code = Code {
     name: "missing-checksum",
     severity: Severity::Warning,
     summary: "A downloaded program has no checksum",
-    explanation: "A program that comes from a download rather than from a package manager is checked by nobody \
-        unless the bill of materials has its checksum. Only `--strict` reports these. `md5` no longer protects \
-        against a changed file; use `sha256` or `sha512`.",
+    explanation: "Nobody verifies a program that is downloaded without a package manager, unless the bill of \
+                  materials has its checksum. Only `--strict` reports these. `md5` no longer protects against a \
+                  changed file; use `sha256` or `sha512`.",
     wrong: "bom:\n  tools:\n    - name: tool\n      version: 1.0.0\n      source: binary\n",
     right: "bom:\n  tools:\n    - name: tool\n      version: 1.0.0\n      source: binary\n      checksum:\n        algorithm: sha256\n        value: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\n",
 };
@@ -23,7 +23,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
             findings.push(finding.help("use `sha256` or `sha512`"));
         }
         let downloaded = matches!(tool.text_at("source"), Some("binary" | "github-release"));
-        // What is worked out at the time of installing has no checksum that could be written down.
+        // A version that is only known during installation cannot have a checksum.
         let fixed = tool
             .text_at("version")
             .is_some_and(|version| version.starts_with(|first: char| first.is_ascii_digit()));
@@ -43,7 +43,7 @@ mod tests {
     use crate::rules::testing::Bench;
 
     #[test]
-    fn what_is_checked_passes() {
+    fn tools_with_a_checksum_pass() {
         Bench::new(check).accepts(&[
             "bom: {tools: [{name: a, version: '1', source: binary, checksum: {algorithm: sha256, value: ab}}]}",
             "bom: {tools: [{name: a, version: '1', source: npm}]}",
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_is_reported_at_its_name() {
+    fn tools_without_one_are_reported_at_their_name() {
         Bench::new(check).rejects(&[
             ("bom: {tools: [{name: «a», version: '1', source: binary}]}", "`a` is downloaded, but has no checksum"),
             ("bom: {tools: [{name: «'b'», version: 1.0.0, source: github-release}]}", "`b` is downloaded"),

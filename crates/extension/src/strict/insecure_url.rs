@@ -1,4 +1,4 @@
-//! Addresses that are not protected on their way.
+//! Addresses without encryption.
 
 use trueline_diagnostic::{Code, Diagnostic, Severity};
 use url::{Host, Url};
@@ -10,10 +10,10 @@ pub(crate) static CODE: Code = Code {
     id: "TL0344",
     name: "insecure-url",
     severity: Severity::Warning,
-    summary: "An address uses plain http",
-    explanation: "Over plain http anybody on the way can read and change what is sent: the signing key of a \
-        package source, the packages, the page that a user is sent to. Addresses of the machine itself are not \
-        meant. Only `--strict` reports these; the address of a binary must use https in any case.",
+    summary: "An address uses unencrypted HTTP",
+    explanation: "Over unencrypted HTTP anybody on the network path can read and change the traffic: the signing \
+                  key of a package source, the packages, the page that a user opens. Local addresses are not \
+                  reported. Only `--strict` reports these; the address of a binary must use https in any case.",
     wrong: "metadata:\n  name: tool\n  homepage: http://example.com\n",
     right: "metadata:\n  name: tool\n  homepage: https://example.com\n",
 };
@@ -34,8 +34,8 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for field in fields {
         let Some(text) = field.text() else { continue };
         if is_insecure(text) {
-            let finding = field.finding(&CODE, "the address uses plain http");
-            findings.push(finding.help("use `https://`, if the server offers it"));
+            let finding = field.finding(&CODE, "the address uses unencrypted HTTP");
+            findings.push(finding.help("use `https://` if the server supports it"));
         }
     }
 }
@@ -57,7 +57,7 @@ mod tests {
     use crate::rules::testing::Bench;
 
     #[test]
-    fn protected_and_local_addresses_pass() {
+    fn encrypted_and_local_addresses_pass() {
         Bench::new(check).accepts(&[
             "metadata: {homepage: 'https://example.com'}",
             "metadata: {homepage: 'http://localhost:3000'}",
@@ -69,18 +69,21 @@ mod tests {
     }
 
     #[test]
-    fn plain_http_is_reported() {
+    fn unencrypted_http_is_reported() {
         Bench::new(check).rejects(&[
-            ("metadata: {homepage: «'http://example.com'»}", "the address uses plain http"),
-            ("metadata:\n  homepage: «ftp://example.com»\n", "plain http"),
+            ("metadata: {homepage: «'http://example.com'»}", "the address uses unencrypted HTTP"),
+            ("metadata:\n  homepage: «ftp://example.com»\n", "unencrypted HTTP"),
             (
                 "bom: {tools: [{homepage: «'http://www.xrdp.org'», downloadUrl: «'http://a.b/c'»}]}",
-                "plain http",
+                "unencrypted HTTP",
             ),
-            ("install: {apt: {repositories: [{gpgKey: «'http://a.b/key'», sources: deb}]}}", "plain http"),
+            (
+                "install: {apt: {repositories: [{gpgKey: «'http://a.b/key'», sources: deb}]}}",
+                "unencrypted HTTP",
+            ),
             (
                 "install: {hybrid: {steps: [{dnf: {repositories: [{baseUrl: «'http://10.0.0.1/'»}]}}]}}",
-                "plain http",
+                "unencrypted HTTP",
             ),
         ]);
     }

@@ -9,20 +9,20 @@ pub(crate) static CODE: Code = Code {
     name: "recommended-field",
     severity: Severity::Warning,
     summary: "A recommended field is missing",
-    explanation: "An extension can be installed without an author, a homepage, documentation, a bill of \
-        materials, its requirements or a way to remove it, but those who use it will miss them. Only \
-        `--strict` reports these.",
+    explanation: "An extension can be installed without an author, a homepage, documentation, a bill of materials, \
+                  its requirements or a way to remove it, but its users will miss them. Only `--strict` reports \
+                  these.",
     wrong: "metadata:\n  name: nodejs\n  version: 1.0.0\n",
     right: "metadata:\n  name: nodejs\n  version: 1.0.0\n  author: Jane Doe\n  homepage: https://nodejs.org\n",
 };
 
-/// The fields with what they are good for.
+/// The fields and their purpose.
 const FIELDS: &[(&str, &str)] = &[
     ("metadata/author", "it says whom to ask"),
     ("metadata/homepage", "it says where to read more"),
     ("requirements", "it says what the machine needs before anything is installed"),
-    ("remove", "it says how to get rid of the extension"),
-    ("docs", "it is what the extension's page is made from"),
+    ("remove", "it says how to remove the extension"),
+    ("docs", "the extension's page is generated from it"),
     ("bom", "it says which software is installed, and under which licence"),
 ];
 
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_reported_at_its_section() {
+    fn missing_fields_are_reported_at_their_section() {
         let without =
             |field: &str| format!("«metadata»: {{author: a, homepage: b}}\n{REST}").replace(field, "x: 1");
         Bench::new(check).rejects(&[

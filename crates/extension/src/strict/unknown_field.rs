@@ -14,14 +14,14 @@ pub(crate) static CODE: Code = Code {
     name: "unknown-field",
     severity: Severity::Warning,
     summary: "A field is not described by the schema",
-    explanation: "The schema lets most sections have further fields, so that a manifest can be read by tools of \
-        different ages. A field that it does not describe is ignored, though: often it is a misspelling. Only \
-        `--strict` reports these.\n\nCorrect the name, or remove the field.",
+    explanation: "The schema allows additional fields in most sections, so tools of different versions can read a \
+                  manifest. But a field that it does not describe is ignored, and is often a misspelling. Only \
+                  `--strict` reports these.\n\nCorrect the name, or remove the field.",
     wrong: "metadata:\n  name: nodejs\n  homepge: https://nodejs.org\n",
     right: "metadata:\n  name: nodejs\n  homepage: https://nodejs.org\n",
 };
 
-/// Reports every field for which no schema that applies at its place has a description.
+/// Reports every field that no applicable schema describes.
 pub(crate) fn check(root: &Field<'_>, schema: &dyn SchemaLookup, findings: &mut Vec<Diagnostic>) {
     visit(root, vec![schema.root()], schema, findings);
 }
@@ -43,7 +43,8 @@ fn visit(field: &Field<'_>, places: Vec<String>, schema: &dyn SchemaLookup, find
         .filter_map(|(_, keywords)| keywords.get("properties")?.as_object())
         .flat_map(|properties| properties.keys().map(String::as_str))
         .collect();
-    // Where nothing is described, everything is allowed; where nothing more is allowed, level two says so.
+    // If a schema describes no fields, everything is allowed; if it forbids further fields, level two reports
+    // them.
     let open = known.is_empty()
         || schemas.iter().any(|(_, keywords)| {
             keywords.get("additionalProperties").is_some() || keywords.get("patternProperties").is_some()
@@ -60,16 +61,16 @@ fn visit(field: &Field<'_>, places: Vec<String>, schema: &dyn SchemaLookup, find
         if !below.is_empty() {
             visit(&value, below, schema, findings);
         } else if !open && name != "$schema" {
-            let finding = value.key_finding(&CODE, format!("field `{name}` is not known here"));
+            let finding = value.key_finding(&CODE, format!("unknown field `{name}`"));
             findings.push(match nearest(&name, known.iter().copied()) {
                 Some(near) => value.offer_key(finding, near).help(format!("did you mean `{near}`?")),
-                None => finding.help("remove the field, or look for its name in the schema"),
+                None => finding.help("remove the field, or look up its name in the schema"),
             });
         }
     }
 }
 
-/// The schemas that speak about a value: those at the places and all that they include.
+/// The schemas that apply to a value: those at the places and all that they include.
 fn applicable(places: Vec<String>, schema: &dyn SchemaLookup) -> Vec<(String, &Value)> {
     let mut waiting = places;
     let mut seen = BTreeSet::new();
@@ -141,8 +142,8 @@ mod tests {
     #[test]
     fn others_are_reported_at_their_key() {
         manifest().rejects(&[
-            ("«metdata»: {name: a}", "field `metdata` is not known here"),
-            ("metadata: {name: a, «homepge»: x}", "field `homepge` is not known here"),
+            ("«metdata»: {name: a}", "field `metdata`"),
+            ("metadata: {name: a, «homepge»: x}", "field `homepge`"),
             ("validate: {commands: [{name: a}, {name: b, «\"version\"»: x}]}", "field `version`"),
             ("service: {start: {command: x, «comand»: y}}", "field `comand`"),
             ("capabilities: {mcp: {servers: [{name: a, command: b, «arg»: [c]}]}}", "field `arg`"),
@@ -150,14 +151,11 @@ mod tests {
         ]);
         let help = |text: &str| manifest().findings(text).remove(0).help;
         assert_eq!(help("metdata: {}").as_deref(), Some("did you mean `metadata`?"));
-        assert_eq!(
-            help("a/b~c: {}").as_deref(),
-            Some("remove the field, or look for its name in the schema")
-        );
+        assert_eq!(help("a/b~c: {}").as_deref(), Some("remove the field, or look up its name in the schema"));
     }
 
     #[test]
-    fn a_schema_that_is_met_twice_is_read_once() {
+    fn a_recursive_schema_is_read_once() {
         use crate::SchemaDirectory;
         use trueline_source::MemoryLoader;
         fn of_two_forms(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
@@ -169,7 +167,7 @@ mod tests {
             let schema = schemas.schema(SchemaKind::Extension).expect("a schema");
             check(&subject.root, schema.as_ref(), findings);
         }
-        Bench::new(of_two_forms).rejects(&[("a: {b: 1, «c»: 2}", "field `c` is not known here")]);
+        Bench::new(of_two_forms).rejects(&[("a: {b: 1, «c»: 2}", "field `c`")]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Versions that mean something else every day.
+//! Versions that change over time.
 
 use trueline_diagnostic::{Code, Diagnostic, Severity};
 
@@ -10,9 +10,9 @@ pub(crate) static CODE: Code = Code {
     name: "unpinned-version",
     severity: Severity::Warning,
     summary: "A version is not pinned",
-    explanation: "`latest`, or no version at all, installs something else every day: what was tested is not what \
-        is installed. Only `--strict` reports these.\n\nWrite the version that was tested, or the beginning of \
-        it.",
+    explanation: "`latest`, or no version at all, installs something else over time, so what is installed is not \
+                  what was tested. Only `--strict` reports these.\n\nWrite the version that was tested, or the \
+                  beginning of it.",
     wrong: "install:\n  method: npm\n  npm:\n    package: prettier@latest\n",
     right: "install:\n  method: npm\n  npm:\n    package: prettier@3.8.1\n",
 };

@@ -184,7 +184,7 @@ pub struct Scenario {
     pub installing_version: String,
     /// What to do.
     pub action: ScenarioAction,
-    /// What the user is told.
+    /// The message for the user.
     pub message: String,
     /// For `prompt`: the choices.
     #[serde(default, skip_serializing_if = "Optional::is_absent")]

@@ -15,14 +15,14 @@ pub struct Extension {
     /// The version of this format that the manifest is written for.
     #[serde(default, skip_serializing_if = "Optional::is_absent")]
     pub schema_version: Optional<String>,
-    /// The oldest version of the command-line tool that can install the extension; it may stand in
-    /// `metadata` instead.
+    /// The oldest version of the command-line tool that can install the extension; it may appear in `metadata`
+    /// instead.
     #[serde(default, skip_serializing_if = "Optional::is_absent")]
     pub min_cli_version: Optional<String>,
     /// Who the extension is.
     pub metadata: Metadata,
-    /// Extensions that must be installed before this one; they may stand in `metadata` instead, and
-    /// count together.
+    /// Extensions that must be installed before this one; they may appear in `metadata` instead, and count
+    /// together.
     #[serde(default, skip_serializing_if = "Optional::is_absent")]
     pub dependencies: Optional<Vec<String>>,
     /// What the extension needs of the machine and the network.

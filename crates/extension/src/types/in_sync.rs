@@ -127,7 +127,7 @@ fn what_is_read_is_written_again() {
     assert_eq!(serde_json::to_value(&registry).unwrap(), full_document("registry"));
 }
 
-/// The examples of the format's own document: the parts that it shows stand in a manifest of their own.
+/// The examples of the format's own document: the parts that it shows are in a manifest of their own.
 #[test]
 fn the_examples_of_the_document_agree() {
     let judges = Judges::new::<Extension>("extension");
@@ -226,7 +226,7 @@ fn full_document(name: &str) -> Value {
         let kind = schema["type"].as_str().or_else(|| schema["type"][0].as_str());
         match kind {
             Some("array") => json!([fill(&schema["items"], file, samples, "")]),
-            Some("string") => json!(schema["examples"][0].as_str().unwrap_or("a text that is long enough")),
+            Some("string") => json!(schema["examples"][0].as_str().unwrap_or("a string that is long enough")),
             Some("integer") => json!(7),
             Some("boolean") => json!(true),
             _ if object.is_empty() && schema["additionalProperties"].is_object() => {

@@ -9,13 +9,12 @@ use super::Optional;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Install {
-    /// The way of installing. The settings that belong to it stand beside it.
+    /// The way of installing. The settings that belong to it are beside it.
     pub method: InstallMethod,
     /// Flat spelling for `mise`: the tool to install.
     #[serde(default, skip_serializing_if = "Optional::is_absent")]
     pub tool: Optional<String>,
-    /// Flat spelling for `mise`, `npm` and `binary`: the version to install. A text, so numbers stand
-    /// in quotes.
+    /// Flat spelling for `mise`, `npm` and `binary`: the version to install. Text, so numbers are in quotes.
     #[serde(default, skip_serializing_if = "Optional::is_absent")]
     pub version: Optional<String>,
     /// Flat spelling for `binary`: where to download it, over https.

@@ -17,7 +17,7 @@ pub struct Metadata {
     /// What the extension gives its user, in one line of 10 to 200 characters; lists and search results
     /// show it.
     pub description: String,
-    /// The shelf of the catalogue that the extension stands on.
+    /// The shelf of the catalogue that the extension is on.
     pub category: Category,
     /// The person or organisation that maintains the extension.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -19,7 +19,7 @@ pub struct Registry {
     pub metadata: Optional<RegistryMetadata>,
     /// The extensions by name.
     pub extensions: BTreeMap<String, RegistryEntry>,
-    /// The categories that the extensions stand in, by identifier.
+    /// The categories that the extensions are in, by identifier.
     #[serde(default, skip_serializing_if = "Optional::is_absent")]
     pub categories: Optional<BTreeMap<String, CategoryTitle>>,
 }
@@ -45,7 +45,7 @@ pub struct RegistryMetadata {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RegistryEntry {
-    /// The category that it stands in.
+    /// The category that it is in.
     pub category: Category,
     /// What it gives its user, in at least 10 characters.
     pub description: String,
@@ -79,7 +79,7 @@ pub struct RegistryEntry {
 pub struct CategoryTitle {
     /// What users see.
     pub name: String,
-    /// What stands in it.
+    /// What is in it.
     pub description: String,
     /// A symbol for it.
     #[serde(default, skip_serializing_if = "Optional::is_absent")]
@@ -131,7 +131,7 @@ pub struct Categories {
 pub struct CategoryDefinition {
     /// What users see.
     pub name: String,
-    /// What stands in it.
+    /// What is in it.
     pub description: String,
     /// A symbol for it, such as an emoji.
     #[serde(default, skip_serializing_if = "Optional::is_absent")]
@@ -140,12 +140,12 @@ pub struct CategoryDefinition {
     pub priority: NonZeroU64,
 }
 
-/// A version in one of the files beside the manifests: a text, or a number as YAML reads `3.0`.
+/// A version in one of the files beside the manifests: text, or a number as YAML reads `3.0`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum VersionValue {
-    /// Written as a text.
+    /// Written as text.
     Text(String),
     /// Written as a number.
     Number(serde_json::Number),

@@ -51,7 +51,7 @@ pub struct ServiceStart {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ServiceStop {
-    /// The command line; without it, the process is told to end.
+    /// The command line; without it, the process is asked to end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
     /// Seconds after which it is killed.

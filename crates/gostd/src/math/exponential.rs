@@ -2,7 +2,8 @@
 
 use super::{EXPONENT_MASK, MANTISSA_BITS, frexp, ldexp, polynomial};
 
-/// `e` to the power of `x`: the exponent is split off, the rest divided by 16, put into the series, and squared again.
+/// `e` to the power of `x`: the exponent is split off, the rest is divided by 16, put into the series, and
+/// squared again.
 pub fn exp(x: f64) -> f64 {
     const LARGEST: f64 = 7.09782712893384e+02;
     const LN_2_HIGH: f64 = 0.693_147_180_559_662_956_511_601_805_686_950_683_593_75;
@@ -61,7 +62,7 @@ const LOG: [f64; 7] = [
     1.479_819_860_511_658_591e-01,
 ];
 
-/// The natural logarithm. As in Go, denormal numbers are taken for what their bits would be as others.
+/// The natural logarithm. As in Go, the bits of denormal numbers are read as those of normal ones.
 pub fn log(x: f64) -> f64 {
     if x == 0.0 {
         return f64::NEG_INFINITY;
@@ -90,7 +91,7 @@ pub fn log(x: f64) -> f64 {
     exponent * LN_2_HIGH - ((half - (s * (half + (odd + even)) + exponent * LN_2_LOW)) - f)
 }
 
-/// The natural logarithm of one more, exact also for small numbers.
+/// The natural logarithm of `1 + x`, accurate for small numbers too.
 pub fn log1p(x: f64) -> f64 {
     const SQRT_2_LESS_1: f64 = 4.142_135_623_730_950_488_017e-01;
     const HALF_SQRT_2_LESS_1: f64 = -2.928_932_188_134_524_755_992e-01;
@@ -223,7 +224,7 @@ pub fn pow(x: f64, y: f64) -> f64 {
     let mut left = whole as i64;
     while left != 0 {
         if !(-(1 << 12)..=1 << 12).contains(&square_exponent) {
-            // It is far too large or small already.
+            // The result is already far too large or small.
             result_exponent += square_exponent;
             break;
         }

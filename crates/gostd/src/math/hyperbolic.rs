@@ -2,7 +2,7 @@
 
 use super::{exp, log, log1p, monic, polynomial};
 
-/// A number beyond which one is too little to matter.
+/// Beyond this number adding one makes no difference.
 const LARGE: f64 = (1_u64 << 28) as f64;
 const LN_2: f64 = std::f64::consts::LN_2;
 

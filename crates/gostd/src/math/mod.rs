@@ -1,7 +1,7 @@
-//! Functions on numbers, bit for bit as Go computes them on amd64 with fused multiplication: the methods are those of
-//! Cephes and FreeBSD, and in the last digit no two libraries agree.
+//! Functions on numbers, bit for bit as Go computes them on amd64 with fused multiplication. The algorithms are
+//! those of Cephes and FreeBSD; other libraries differ in the last digit.
 
-#![allow(clippy::excessive_precision, reason = "coefficients stand as they were published")]
+#![allow(clippy::excessive_precision, reason = "coefficients are written as published")]
 
 mod exponential;
 mod gamma;
@@ -86,12 +86,12 @@ const EXPONENT_BIAS: i32 = 1023;
 const MANTISSA_BITS: u32 = 52;
 const EXPONENT_MASK: u64 = 0x7ff << MANTISSA_BITS;
 
-/// A number that is not denormal, and the power of two that it has to be multiplied by.
+/// A normal number, and the power of two to multiply it by.
 fn normalize(x: f64) -> (f64, i32) {
     if x.abs() < f64::MIN_POSITIVE { (x * (1_u64 << 52) as f64, -52) } else { (x, 0) }
 }
 
-/// A number between a half and one, and the power of two that it has to be multiplied by.
+/// A number between a half and one, and the power of two to multiply it by.
 fn frexp(x: f64) -> (f64, i32) {
     if x == 0.0 || !x.is_finite() {
         return (x, 0);

@@ -30,7 +30,7 @@ fn call(function: &str, x: f64, y: f64) -> f64 {
 }
 
 #[test]
-fn functions_give_what_go_gives() {
+fn functions_return_what_go_returns() {
     for (function, x, y, expected) in RECORDED {
         let (x, y, expected) = (f64::from_bits(*x), f64::from_bits(*y), f64::from_bits(*expected));
         let found = call(function, x, y);

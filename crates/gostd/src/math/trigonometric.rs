@@ -25,7 +25,7 @@ const COS: [f64; 6] = [
 /// From here on an angle is reduced with as many digits of pi as it needs.
 const LARGE: f64 = (1_u64 << 29) as f64;
 
-/// The number of eighths of a circle, made even, and what is left of the angle.
+/// The number of eighths of a circle, rounded to even, and the rest of the angle.
 fn octants(x: f64) -> (u64, f64) {
     const FOUR_OVER_PI: f64 = 1.273_239_544_735_162_686_151_070_106_980;
     const PARTS: [f64; 3] =
@@ -128,7 +128,7 @@ fn atan_of_small(x: f64) -> f64 {
 }
 
 fn atan_of_positive(x: f64) -> f64 {
-    /// What a half of pi has beyond the digits of a double.
+    /// The part of half of pi beyond the precision of a double.
     const MORE: f64 = 6.123_233_995_736_765_886_130e-17;
     const TAN_OF_3_EIGHTHS: f64 = 2.414_213_562_373_095_048_80;
     if x <= 0.66 {
@@ -219,7 +219,7 @@ fn reduce(x: f64) -> (u64, f64) {
     let sum = high.wrapping_add(middle).wrapping_add(low);
     let mut octant = (sum >> 125) as u64;
     let fraction = sum << 3;
-    // The fraction as a number: its first bit that is set becomes the one that is not written.
+    // The fraction as a number: its first set bit becomes the implicit one.
     let zeros = (fraction >> 64) as u64;
     let zeros = zeros.leading_zeros().min(62);
     let mantissa = (fraction << (zeros + 1) >> (128 - MANTISSA_BITS)) as u64;

@@ -30,32 +30,32 @@ const DAYS_PER_ERA: i64 = 146_097;
 /// Days from the first of March of the year 0 to 1970.
 const DAYS_TO_UNIX: i64 = 719_468;
 
-/// The first second that Go's calendar has, from 1970.
+/// The first second of Go's calendar, counted from 1970.
 const EARLIEST: i64 = -9_223_372_028_741_760_000;
 
-/// What calendar and clock show. The numbers may be out of range until they are normalised.
+/// A date and time of day. The numbers may be out of range until they are normalised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Civil {
     /// The year, which may be before the first.
     pub year: i64,
-    /// From 1.
+    /// The month, from 1.
     pub month: i64,
-    /// From 1.
+    /// The day of the month, from 1.
     pub day: i64,
-    /// From 0.
+    /// The hour, from 0.
     pub hour: i64,
-    /// From 0.
+    /// The minute, from 0.
     pub minute: i64,
-    /// From 0.
+    /// The second, from 0.
     pub second: i64,
-    /// Of the second.
+    /// The nanoseconds of the second.
     pub nanosecond: i64,
 }
 
 impl Civil {
-    /// Date and time of day for seconds since 1970, counted as the clocks show them.
+    /// Date and time of day for seconds since 1970, counted in local time.
     pub fn from_unix(seconds: i64, nanosecond: u32) -> Self {
-        // Go counts without a sign from a day before all others, so what is earlier becomes the far future.
+        // Go counts unsigned from a very early day, so anything earlier becomes the far future.
         let wrapped = i128::from(seconds) + if seconds < EARLIEST { 1 << 64 } else { 0 };
         let days = i64::try_from(wrapped.div_euclid(SECONDS_PER_DAY.into())).unwrap_or(i64::MAX);
         let rest = i64::try_from(wrapped.rem_euclid(SECONDS_PER_DAY.into())).unwrap_or_default();
@@ -79,7 +79,7 @@ impl Civil {
         }
     }
 
-    /// Seconds since 1970, counted as the clocks show them; what is out of range carries over.
+    /// Seconds since 1970, counted in local time; out-of-range values carry over.
     pub fn unix_seconds(&self) -> i64 {
         let month = self.month.wrapping_sub(1);
         let year = self.year.wrapping_add(month.div_euclid(12));
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_early_becomes_the_far_future() {
+    fn times_before_the_calendar_become_the_far_future() {
         for (seconds, expected) in [
             (i64::MIN, (292_277_026_596, 12, 4)),
             (i64::MAX, (292_277_026_596, 12, 4)),

@@ -1,25 +1,25 @@
-//! Spans of time in nanoseconds: their text, reading it, rounding.
+//! Durations in nanoseconds: formatting, parsing, rounding.
 
 use std::fmt;
 
 use super::parse::{leading_digits, quote};
 
-/// A span of time in nanoseconds.
+/// A duration in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Duration(pub i64);
 
 const SECOND: u64 = 1_000_000_000;
 
-/// The size of a negative span may be one more than that of a positive one.
+/// The magnitude of a negative duration may be one more than that of a positive one.
 const LIMIT: u64 = 1 << 63;
 
-/// Whether Go reads a text as a span of time, such as `1h2m3.5s`.
+/// Whether Go parses a string as a duration, such as `1h2m3.5s`.
 pub fn is_duration(text: &str) -> bool {
     Duration::parse(text.as_bytes()).is_ok()
 }
 
 impl Duration {
-    /// Reads a text such as `1h2m3.5s`; the error is Go's text.
+    /// Parses a string such as `1h2m3.5s`; the error is Go's message.
     pub fn parse(text: &[u8]) -> Result<Self, String> {
         let fail = |message: &str| format!("time: {message} {}", quote(text));
         let invalid = || fail("invalid duration");
@@ -61,8 +61,8 @@ impl Duration {
             if whole > LIMIT / unit {
                 return Err(invalid());
             }
-            // The part behind the point is less than one unit, so the cast neither wraps nor loses a digit
-            // that Go would keep.
+            // The part after the point is less than one unit, so the cast neither wraps nor loses a digit that
+            // Go would keep.
             let part = if fraction > 0 { (fraction as f64 * (unit as f64 / scale)) as u64 } else { 0 };
             let value = (whole * unit).checked_add(part).filter(|value| *value <= LIMIT);
             total = value.and_then(|value| total.checked_add(value)).ok_or_else(invalid)?;
@@ -78,12 +78,12 @@ impl Duration {
         }
     }
 
-    /// Towards zero to a multiple.
+    /// Truncates to a multiple.
     pub fn truncate(self, multiple: Self) -> Self {
         if multiple.0 <= 0 { self } else { Self(self.0 - self.0 % multiple.0) }
     }
 
-    /// To the nearest multiple, halves away from zero.
+    /// Rounds to the nearest multiple, halves away from zero.
     pub fn round(self, multiple: Self) -> Self {
         if multiple.0 <= 0 {
             return self;
@@ -109,7 +109,7 @@ impl Duration {
         self.in_unit(3_600 * SECOND)
     }
 
-    /// Whole units and the rest apart, which keeps more digits than one division.
+    /// Whole units and the rest are divided separately, which keeps more digits than one division.
     fn in_unit(self, unit: u64) -> f64 {
         let unit = unit as i64;
         (self.0 / unit) as f64 + (self.0 % unit) as f64 / unit as f64
@@ -161,8 +161,8 @@ fn unit(name: &[u8]) -> Option<u64> {
     })
 }
 
-/// Digits behind a point as a number over a power of ten, and how many there are; digits beyond the precision
-/// are passed over.
+/// The digits after a point as a number over a power of ten, and their number; digits beyond the precision are
+/// skipped.
 fn leading_fraction(text: &[u8]) -> (u64, f64, usize) {
     let (mut value, mut scale, mut full) = (0_u64, 1.0, false);
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit());
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts() {
+    fn strings() {
         for (text, expected) in [
             ("0", "0s"),
             ("+0", "0s"),

@@ -1,10 +1,10 @@
-//! Writing a time by a layout.
+//! Formats a time by a layout.
 
 use super::layout::{Element, Offset, Precision, first};
 use super::{Civil, MONTHS, Time, WEEKDAYS};
 
 impl Time {
-    /// The time written by a layout.
+    /// The time formatted by a layout.
     pub fn format(&self, layout: &[u8]) -> Vec<u8> {
         let found = self.zone.lookup(self.unix_seconds());
         let civil = Civil::from_unix(self.unix_seconds().wrapping_add(found.offset), self.nanoseconds);
@@ -78,7 +78,7 @@ fn push_civil(out: &mut Vec<u8>, civil: &Civil, element: Element) {
     push_number(out, number, width);
 }
 
-/// A number with zeros up to a width, which does not count the sign.
+/// A number padded with zeros to a width that does not include the sign.
 fn push_number(out: &mut Vec<u8>, number: i64, width: usize) {
     if number < 0 {
         out.push(b'-');

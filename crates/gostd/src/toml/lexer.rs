@@ -1,15 +1,15 @@
-//! Walking through a text character by character, with the lines that the Go library counts.
+//! Reads text character by character and counts lines like the Go library.
 
 use super::Release;
 use crate::quote::quote;
 
-/// Stands for the end: the character itself may not occur in a text.
+/// Marks the end; the character itself is not allowed in text.
 pub(super) const END: char = '\0';
 
-/// A text and a place in it.
+/// Text and a place in it.
 pub(super) struct Lexer<'a> {
     text: &'a str,
-    /// What follows the text, if that is no text.
+    /// The first bytes after the text, if they are not UTF-8.
     broken: Option<u8>,
     /// Where the current item starts.
     start: usize,
@@ -19,7 +19,7 @@ pub(super) struct Lexer<'a> {
     release: Release,
 }
 
-/// What is wrong, and in which line.
+/// An error and its line.
 #[derive(Debug)]
 pub(super) struct Problem {
     pub(super) line: usize,
@@ -53,7 +53,7 @@ impl<'a> Lexer<'a> {
                 }
             };
         };
-        // The older release takes the character that stands for broken text for broken text.
+        // The older release treats the replacement character as invalid text.
         if character == char::REPLACEMENT_CHARACTER && self.release == Release::V1_2 {
             return Err(self.problem("invalid UTF-8 byte: 0xef"));
         }
@@ -118,7 +118,7 @@ impl<'a> Lexer<'a> {
         self.text.get(self.start..self.position).unwrap_or_default()
     }
 
-    /// The current item; the next one starts behind it.
+    /// The current item; the next one starts after it.
     pub(super) fn take(&mut self) -> &'a str {
         let taken = self.current();
         self.ignore();
@@ -133,13 +133,13 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// Something is wrong at the last character. At the end, a last line break does not count.
+    /// An error at the last character. At the end of the text, a final line break does not count.
     pub(super) fn problem(&self, message: impl Into<String>) -> Problem {
         let broken_off = self.at_end && (self.release == Release::V1_2 || self.text.ends_with('\n'));
         Problem { line: self.line.saturating_sub(usize::from(broken_off)), message: message.into() }
     }
 
-    /// Something is wrong at the end of the line above.
+    /// An error at the end of the line above.
     pub(super) fn problem_above(&self, message: impl Into<String>) -> Problem {
         Problem { line: self.line.saturating_sub(1), message: message.into() }
     }
@@ -157,7 +157,7 @@ pub(super) fn quoted_character(character: char) -> String {
     }
 }
 
-/// A character in plain quotes, or that there is none.
+/// A character in plain quotes, or "end of file".
 pub(super) fn character_or_end(character: char) -> String {
     if character == END { "end of file".to_owned() } else { format!("'{character}'") }
 }

@@ -1,4 +1,4 @@
-//! TOML as the Go library writes and reads it.
+//! TOML as the Go library writes and parses it.
 
 mod lexer;
 mod number;
@@ -12,7 +12,7 @@ pub use read::read;
 pub use tables::{Document, Node, Table, TableId};
 pub use write::{Kind, Layout, Sink, Source, Written, write};
 
-/// Which release of the Go library is followed: what it takes, and its words, have changed.
+/// The release of the Go library to follow: releases differ in what they accept and in their messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Release {
     /// 1.2.1, which reads TOML 1.0.
@@ -22,7 +22,7 @@ pub enum Release {
 }
 
 impl Release {
-    /// How it spells what a number in base 16 is.
+    /// Its spelling of "hexadecimal".
     fn hexadecimal(self) -> &'static str {
         match self {
             Release::V1_2 => "a hexidecimal",
@@ -31,10 +31,10 @@ impl Release {
     }
 }
 
-/// A value without others in it.
+/// A scalar.
 #[derive(Debug, Clone)]
 pub enum Scalar {
-    /// A text.
+    /// A string.
     String(String),
     /// A number without a fraction.
     Int(i64),
@@ -42,19 +42,19 @@ pub enum Scalar {
     Float(f64),
     /// True or false.
     Bool(bool),
-    /// A time, a date, or both. The name of its zone says which of them where it was written without a zone.
+    /// A time, a date, or both. If it was written without a zone, the zone's name says which of them it is.
     Time(Time),
 }
 
-/// Values nested deeper than this are neither written nor read.
+/// Values nested deeper than this are neither written nor parsed.
 const MAX_DEPTH: usize = 500;
 
-/// The names of the zones of times that were read without one.
+/// The zone names of times that were parsed without a zone.
 const LOCAL_DATE_TIME: &str = "datetime-local";
 const LOCAL_DATE: &str = "date-local";
 const LOCAL_TIME: &str = "time-local";
 
-/// A key of several parts with dots between; parts that need quotes get them.
+/// A key of several parts joined by dots, with quotes where needed.
 fn joined(key: &[String]) -> String {
     key.iter().map(|part| quoted_key(part)).collect::<Vec<_>>().join(".")
 }
@@ -69,7 +69,7 @@ fn quoted_key(part: &str) -> String {
     String::from_utf8_lossy(&quoted(part.as_bytes())).into_owned()
 }
 
-/// A text in double quotes.
+/// A string in double quotes.
 fn quoted(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + 2);
     out.push(b'"');

@@ -1,4 +1,4 @@
-//! Numbers and times of a text: how far they go, and what they are.
+//! Numbers and times: where they end, and their values.
 
 use super::lexer::{Lexer, Problem};
 use super::{LOCAL_DATE, LOCAL_DATE_TIME, LOCAL_TIME, Release, Scalar};
@@ -6,7 +6,7 @@ use crate::quote::quote;
 use crate::strconv::{parse_float, parse_int};
 use crate::time::{Zone, parse};
 
-/// What a number turned out to be while it was read.
+/// The kind of number, as detected while it was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     Integer,
@@ -45,7 +45,7 @@ pub(super) fn lex_from_digit(lexer: &mut Lexer<'_>) -> Result<Form, Problem> {
     }
 }
 
-/// Reads a number behind its sign.
+/// Reads a number after its sign.
 pub(super) fn lex_signed(lexer: &mut Lexer<'_>) -> Result<Form, Problem> {
     let first = lexer.next()?;
     let word = match first {
@@ -117,7 +117,7 @@ fn lex_float(lexer: &mut Lexer<'_>) -> Result<Form, Problem> {
     Ok(Form::Float)
 }
 
-/// What the text of a number or time stands for, or what is wrong with it.
+/// The value of a number or time, or its error.
 pub(super) fn value(form: Form, text: &str, release: Release) -> Result<Scalar, String> {
     match form {
         Form::Integer => integer(text),
@@ -156,7 +156,7 @@ fn float(text: &str, release: Release) -> Result<Scalar, String> {
         "+nan" | "-nan" | "nan" => Some(f64::NAN),
         _ => parse_float(text.replace('_', "").as_bytes()),
     };
-    // Where the form is right, only the size can be wrong.
+    // The syntax is valid here, so only the size can be wrong.
     let unsigned = text.trim_start_matches(['+', '-']).replace('_', "");
     match number {
         Some(number) => Ok(Scalar::Float(number)),
@@ -173,7 +173,7 @@ fn has_leading_zero(text: &str) -> bool {
     }
 }
 
-/// Whether each underscore stands behind a digit, and none at the end.
+/// Whether each underscore follows a digit, and none is at the end.
 fn underscores_fit(text: &str) -> bool {
     if matches!(text, "nan" | "+nan" | "-nan" | "inf" | "+inf" | "-inf") {
         return true;
@@ -216,7 +216,7 @@ fn time(text: &str, release: Release) -> Result<Scalar, String> {
     }
 }
 
-/// Go reads hours of one digit, TOML does not: the separators must stand where the layout has them.
+/// Go reads hours of one digit, TOML does not: the separators must be at the layout's positions.
 fn separators_fit(text: &[u8], layout: &[u8]) -> bool {
     layout
         .iter()

@@ -1,4 +1,4 @@
-//! Reading, with the Go library's words for what is wrong.
+//! Parsing, with the Go library's error messages.
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use super::tables::{Document, Node, Scope, Tables};
 use super::{MAX_DEPTH, Release, Scalar};
 use crate::quote::quote as quoted;
 
-/// Reads a text; the error is Go's text.
+/// Parses text; the error is Go's message.
 pub fn read(bytes: &[u8], release: Release) -> Result<Document, String> {
     let marks: [&[u8]; 3] = [b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf"];
     let known = if release == Release::V1_2 { 2 } else { marks.len() };
@@ -43,7 +43,7 @@ struct Parser<'a> {
     tables: Tables,
     /// The table that keys belong to.
     context: Scope,
-    /// The key whose value is read.
+    /// The key whose value is being read.
     current: String,
     /// The line of the first part of the last key.
     key_line: usize,
@@ -73,7 +73,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What follows a table's name or a value: nothing but a comment.
+    /// What follows a table's name or a value: only a comment.
     fn line_end(&mut self) -> Result<(), Problem> {
         loop {
             match self.lexer.next()? {
@@ -98,7 +98,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The name of a table, or of an array of tables, behind its first bracket.
+    /// The name of a table, or of an array of tables, after its first bracket.
     fn header(&mut self) -> Result<(), Problem> {
         let is_array = self.lexer.accept('[')?;
         self.lexer.ignore();
@@ -150,7 +150,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Reads one part of a key and remembers in which line the first one ended.
+    /// Reads one part of a key and records the line in which the first part ended.
     fn name_part(&mut self, key: &mut Vec<String>) -> Result<(), Problem> {
         let part = match self.lexer.peek()? {
             '"' => {
@@ -215,7 +215,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A key with its value. Gives the whole key and the value; the context stays that of the key.
+    /// A key with its value. Returns the full key and the value; the context stays that of the key.
     fn assignment(&mut self, depth: usize) -> Result<(Vec<String>, Node), Problem> {
         let key = self.key()?;
         let Some((last, parents)) = key.split_last() else {
@@ -237,7 +237,7 @@ impl Parser<'_> {
         self.tables.set_array(self.context, &self.current, is_array);
     }
 
-    /// What is wrong with the last key.
+    /// An error about the last key.
     fn about_key(&self, message: String) -> Problem {
         Problem { line: self.key_line, message }
     }
@@ -379,7 +379,7 @@ impl Parser<'_> {
                     self.key_start()?;
                     let (key, value) = self.assignment(depth + 1)?;
                     let key = match self.release {
-                        // The older release forgets all parts of a name but the last.
+                        // The older release drops all parts of a name except the last.
                         Release::V1_2 => key.get(key.len().saturating_sub(1)..).unwrap_or_default(),
                         Release::V1_6 => &key,
                     };
@@ -427,7 +427,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A string of any kind behind its first quote.
+    /// A string of any kind after its first quote.
     fn string(&mut self, quote: char) -> Result<String, Problem> {
         let mut multiline = false;
         if self.lexer.accept(quote)? {
@@ -505,7 +505,7 @@ impl Parser<'_> {
                     if self.lexer.peek()? != quote {
                         return self.close_string(3);
                     }
-                    // Two quotes may stand before the closing three.
+                    // Two quotes may precede the closing three.
                     let current = self.lexer.current();
                     let escaped = quote == '"' && current.ends_with(&format!("\\{five}"));
                     if current.ends_with(&five) && !escaped {
@@ -521,7 +521,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The string before its closing quotes, and the line in which it ends.
+    /// The string before its closing quotes, and the line where it ends.
     fn close_string(&mut self, quotes: usize) -> Result<(String, usize), Problem> {
         for _ in 0..quotes {
             self.lexer.back();
@@ -534,7 +534,7 @@ impl Parser<'_> {
         Ok((text, line))
     }
 
-    /// Checks what follows a backslash where it may also take away a line break.
+    /// Checks what follows a backslash where it may also escape a line break.
     fn lex_multiline_escape(&mut self) -> Result<(), Problem> {
         if matches!(self.lexer.next()?, '\n' | '\r') {
             return Ok(());
@@ -600,7 +600,7 @@ impl Parser<'_> {
         Ok(out)
     }
 
-    /// The key that is shown with an error.
+    /// The key shown with an error.
     fn key_in_scope(&self) -> String {
         match (self.context, self.current.as_str()) {
             (context, "") => self.tables.name(context),
@@ -610,7 +610,7 @@ impl Parser<'_> {
     }
 }
 
-/// What a letter behind a backslash stands for.
+/// The character for a letter after a backslash.
 fn escaped(letter: char) -> char {
     match letter {
         'b' => '\u{8}',
@@ -627,7 +627,7 @@ fn without_first_break(text: &str) -> &str {
     text.strip_prefix('\n').or_else(|| text.strip_prefix("\r\n")).unwrap_or(text)
 }
 
-/// The text without the breaks that a backslash takes away, and the white space behind them.
+/// The text without escaped line breaks and the white space after them.
 fn without_escaped_breaks(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -649,12 +649,13 @@ fn without_escaped_breaks(text: &str) -> String {
     out
 }
 
-/// The lines of a text as the older release joins them where they end with a backslash. `None`: the last one does.
+/// The lines of the text, joined like the older release does if they end with a backslash. `None` if the last
+/// one does.
 fn joined_lines(text: &str) -> Option<String> {
     const BLANK: [char; 3] = [' ', '\t', '\r'];
     let lines: Vec<&str> = text.split('\n').collect();
     let mut out = String::with_capacity(text.len());
-    // Whether the break before this line was taken away, and whether that of the last line that is not blank was.
+    // Whether the break before this line was removed, and whether that of the last non-blank line was.
     let (mut joined, mut escaped) = (false, false);
     for (index, whole) in lines.iter().enumerate() {
         let last = index + 1 == lines.len();

@@ -1,40 +1,40 @@
-//! The tables of a text while it is read. What may be said twice and what may not follows the Go library, which
-//! asks that of the names of keys: the same name in two tables of an array counts as one.
+//! The tables of the text while it is parsed. What may be defined twice follows the Go library, which decides
+//! by the names of keys: the same name in two tables of an array counts as one.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::{Release, Scalar, joined};
 
-/// What a key holds.
+/// The value of a key.
 #[derive(Debug, Clone)]
 pub enum Node {
-    /// A value without others in it.
+    /// A scalar.
     Plain(Scalar),
     /// Values in brackets.
     Array(Rc<Vec<Node>>),
     /// One of the tables of the document.
     Table(TableId),
-    /// Tables that were written one by one, each under a name in double brackets.
+    /// Tables that were written one by one under a name in double brackets.
     Tables(Vec<TableId>),
 }
 
-/// The number of a table in its document.
+/// The index of a table in its document.
 pub type TableId = usize;
 
-/// What a table holds, in the order of its keys.
+/// The entries of a table, sorted by key.
 pub type Table = BTreeMap<String, Node>;
 
 type PathId = usize;
 
-/// What was read. Names can be of any length and tables nested as deep, so tables name each other by number.
+/// The parsed document. Names can have any length and tables any depth, so tables refer to each other by index.
 #[derive(Debug)]
 pub struct Document {
     tables: Vec<Table>,
 }
 
 impl Document {
-    /// The outermost table is the first; no table holds one twice, or itself.
+    /// The outermost table is the first; no table contains another twice, or itself.
     pub fn into_tables(self) -> Vec<Table> {
         self.tables
     }
@@ -44,22 +44,22 @@ impl Document {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scope {
     path: PathId,
-    /// None where something else stands under the name.
+    /// `None` if something else has the name.
     table: Option<TableId>,
 }
 
-/// The name of a key, one part behind that of another.
+/// The name of a key, as one part after the name of another.
 #[derive(Debug, Default)]
 struct Path {
     parent: PathId,
     part: String,
     children: BTreeMap<String, PathId>,
-    /// A table that exists only because something is in it.
+    /// A table that exists only because of its content.
     implicit: bool,
     array: bool,
 }
 
-/// All tables of a text.
+/// All tables of the text.
 #[derive(Debug)]
 pub(super) struct Tables {
     tables: Vec<Table>,
@@ -85,7 +85,7 @@ impl Tables {
         Tables { tables: vec![Table::new()], paths: vec![Path::default()], release }
     }
 
-    /// A table that stands nowhere yet.
+    /// A table that is not attached yet.
     pub(super) fn add(&mut self) -> TableId {
         self.tables.push(Table::new());
         self.tables.len() - 1
@@ -101,7 +101,7 @@ impl Tables {
         path
     }
 
-    /// The parts of the name with dots between.
+    /// The parts of the name joined by dots.
     pub(super) fn name(&self, scope: Scope) -> String {
         self.path_name(scope.path)
     }
@@ -126,7 +126,7 @@ impl Tables {
         }
     }
 
-    /// What is said of a name that holds no table where one is needed.
+    /// The error for a name that is not a table although one is needed.
     pub(super) fn no_table(&self, scope: Scope) -> String {
         format!("Key '{}' was already created as a hash.", self.name(scope))
     }
@@ -135,7 +135,7 @@ impl Tables {
         format!("Key '{}' has already been defined.", self.path_name(path))
     }
 
-    /// The table that parts of a name lead to from the outermost one; those that are missing are made.
+    /// The table found by following the parts of a name from the outermost one; missing tables are created.
     pub(super) fn walk(&mut self, parts: &[String]) -> Result<Scope, String> {
         let mut scope = Scope::ROOT;
         for part in parts {
@@ -151,14 +151,14 @@ impl Tables {
         if scope.is_table() { Ok(scope) } else { Err(self.no_table(scope)) }
     }
 
-    /// The scope of a name inside, as a table that exists only because something is in it.
+    /// The scope of a nested name, as a table that exists only because of its content.
     pub(super) fn implied(&mut self, scope: Scope, part: &str) -> Scope {
         let path = self.child(scope.path, part);
         self.paths[path].implicit = true;
         Scope { path, table: None }
     }
 
-    /// Opens a table inside.
+    /// Opens a nested table.
     pub(super) fn open(&mut self, scope: Scope, part: &str) -> Result<Scope, String> {
         let Some(table) = scope.table else { return Err(self.no_table(scope)) };
         let made = self.add();
@@ -186,8 +186,8 @@ impl Tables {
         let Some(table) = scope.table else { return Err(self.defined(scope.path)) };
         let path = self.child(scope.path, key);
         if self.tables[table].contains_key(key) {
-            // What exists only because something is in it may be defined once; it keeps what is in it, unless
-            // it was the place where an array of tables was built. The older release replaces that at any time.
+            // A table that exists only because of its content may be defined once; it keeps its content, unless
+            // it was created while an array of tables was built. The older release always replaces it.
             let array = self.paths[path].array;
             let implicit = std::mem::take(&mut self.paths[path].implicit);
             if !(implicit || array && self.release == Release::V1_2) {
@@ -201,14 +201,14 @@ impl Tables {
         Ok(())
     }
 
-    /// Notes whether a key holds an array of values.
+    /// Records whether a key has an array of values.
     pub(super) fn set_array(&mut self, scope: Scope, key: &str, is_array: bool) {
-        // An empty key stands for the table itself, except in the outermost one.
+        // An empty key means the table itself, except in the outermost one.
         let path = if key.is_empty() && !scope.is_root() { scope.path } else { self.child(scope.path, key) };
         self.paths[path].array = is_array;
     }
 
-    /// Puts a value under a key of several parts. `None`: something on the way is no table.
+    /// Stores a value under a key of several parts. `None` if something on the path is not a table.
     pub(super) fn insert(&mut self, table: TableId, key: &[String], value: Node) -> Option<()> {
         let (last, parents) = key.split_last()?;
         let mut table = table;
@@ -227,7 +227,7 @@ impl Tables {
         Some(())
     }
 
-    /// All that was read.
+    /// The parsed document.
     pub(super) fn finish(self) -> Document {
         Document { tables: self.tables }
     }
@@ -238,7 +238,7 @@ mod tests {
     use super::super::{Release, read};
     use super::*;
 
-    /// Go's `%v` of what was read.
+    /// Go's `%v` of the document.
     fn shown(tables: &[Table], node: &Node) -> String {
         match node {
             Node::Plain(Scalar::Int(number)) => number.to_string(),
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_said_twice() {
+    fn what_may_be_defined_twice() {
         for (text, expected) in [
             ("a={b={c=1},b.d=2}", "map[a:map[b:map[c:1 d:2]]]"),
             ("a=[{b=[1]},{b={x=1},b.d=2}]", "map[a:[map[b:[1]] map[b:map[d:2 x:1]]]]"),
@@ -305,7 +305,7 @@ mod tests {
 
     /// The results were recorded from Go.
     #[test]
-    fn the_older_release_takes_less_and_says_it_in_other_words() {
+    fn the_older_release_accepts_less_and_has_other_messages() {
         for (text, expected) in [
             ("a={b.c=1}", "map[a:map[b:map[c:1]]]"),
             ("a=[{b.c=1}]", "map[a:[map[c:1]]]"),
@@ -348,7 +348,7 @@ mod tests {
         }
     }
 
-    /// With work that grows with the square of the text none of these would end within the time of a test.
+    /// With quadratic work none of these would finish within the time of a test.
     #[test]
     fn long_names_and_many_of_them_take_time_in_proportion() {
         let long = format!("{}x = 1", "a.".repeat(30_000));

@@ -1,4 +1,4 @@
-//! Writing: keys with plain values first, then tables, each indented by its depth.
+//! Writes keys with plain values first, then tables, each indented by its depth.
 
 use std::borrow::Cow;
 
@@ -6,23 +6,23 @@ use super::{LOCAL_DATE, LOCAL_DATE_TIME, LOCAL_TIME, MAX_DEPTH, Release, quoted,
 use crate::number;
 use crate::time::{Time, Zone};
 
-/// What a value is in this format.
+/// The kind of a value in this format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Nothing at all is left out of tables and refused in arrays.
+    /// A nil value, which is omitted from tables and refused in arrays.
     Nothing,
-    /// It has a text of its own.
+    /// A plain value with text.
     Plain,
-    /// Values in brackets.
+    /// An array.
     Array,
-    /// Values with names.
+    /// A table.
     Table,
 }
 
-/// A value without others in it, as it is written.
+/// A scalar, as it is written.
 #[derive(Debug, Clone)]
 pub enum Written<'a> {
-    /// A text, which gets quotes.
+    /// A string, which gets quotes.
     Text(Cow<'a, [u8]>),
     /// True or false.
     Bool(bool),
@@ -36,29 +36,29 @@ pub enum Written<'a> {
 
 /// A value that can be written.
 pub trait Source: Sized {
-    /// What it is, or why it cannot be written.
+    /// Its kind, or why it cannot be written.
     fn kind(&self) -> Result<Kind, String>;
 
-    /// What is written for one that is plain, or why it cannot be written.
+    /// The scalar if it is plain, or why it cannot be written.
     fn plain(&self) -> Result<Written<'_>, String>;
 
     /// The items of an array.
     fn items(&self) -> Vec<Self>;
 
-    /// The entries of a table in the order of their names.
+    /// The entries of a table sorted by name.
     fn entries(&self) -> Vec<(String, Self)>;
 }
 
-/// Where the text goes. An error ends the writing: small values can have long texts, because the name of a table is
-/// repeated for each one inside of it.
+/// Receives the text. An error stops writing: small values can have long texts, because the name of a table is
+/// repeated for each one inside it.
 pub trait Sink<S> {
-    /// Takes the next part of the text.
+    /// Receives the next part of the text.
     fn push(&mut self, text: &[u8]) -> Result<(), String>;
 
-    /// Takes the text of a plain value.
+    /// Receives the text of a plain value.
     fn push_plain(&mut self, text: &[u8], value: &S) -> Result<(), String>;
 
-    /// Whether it has taken nothing yet.
+    /// Whether it has received nothing yet.
     fn is_empty(&self) -> bool;
 }
 
@@ -78,21 +78,21 @@ impl<S> Sink<S> for Vec<u8> {
     }
 }
 
-/// How the text looks.
+/// The layout of the text.
 #[derive(Debug, Clone, Copy)]
 pub struct Layout {
-    /// The blanks before each level of tables.
+    /// The indentation per level of tables.
     pub indent: usize,
-    /// The release of the Go library whose form numbers have.
+    /// The release of the Go library whose number format is used.
     pub release: Release,
 }
 
-/// Writes a value; the error is Go's text. Where Go has no value at all, it falls; that is the caller's to say.
+/// Writes a value; the error is Go's message. For no value at all Go panics; the caller has to report that.
 pub fn write<S: Source>(value: &S, layout: Layout, out: &mut impl Sink<S>) -> Result<(), String> {
     Writer { out, layout, key: Vec::new(), depth: 0 }.encode(value)
 }
 
-/// What is written for a value: arrays of nothing but tables are written table by table.
+/// Writes a value: arrays that contain only tables are written table by table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
     Nothing,
@@ -105,7 +105,7 @@ enum Shape {
 struct Writer<'o, O> {
     out: &'o mut O,
     layout: Layout,
-    /// The names that lead to what is written.
+    /// The path to the current value.
     key: Vec<String>,
     depth: usize,
 }
@@ -123,7 +123,7 @@ impl<O> Writer<'_, O> {
         }
     }
 
-    /// The blanks before the current key.
+    /// The indentation of the current key.
     fn indent<S: Source>(&mut self) -> Result<(), String>
     where
         O: Sink<S>,
@@ -132,7 +132,7 @@ impl<O> Writer<'_, O> {
         self.out.push(" ".repeat(self.layout.indent.saturating_mul(depth)).as_bytes())
     }
 
-    /// A line break, unless nothing stands above.
+    /// A line break, unless this is the start.
     fn line_break<S: Source>(&mut self) -> Result<(), String>
     where
         O: Sink<S>,
@@ -140,7 +140,7 @@ impl<O> Writer<'_, O> {
         if self.out.is_empty() { Ok(()) } else { self.out.push(b"\n") }
     }
 
-    /// A key with a value that is no table, on a line of its own.
+    /// A key with a value that is not a table, on a line of its own.
     fn line<S: Source>(&mut self, value: &S) -> Result<(), String>
     where
         O: Sink<S>,
@@ -217,7 +217,7 @@ impl<O> Writer<'_, O> {
         Ok(())
     }
 
-    /// The entries of a table: those that are no tables first.
+    /// The entries of a table: those that are not tables come first.
     fn entries<S: Source>(&mut self, value: &S, place: Place) -> Result<(), String>
     where
         O: Sink<S>,
@@ -246,7 +246,7 @@ impl<O> Writer<'_, O> {
                     continue;
                 }
                 self.named(&quoted_key(&name), &value)?;
-                // The comma depends on the place alone: one stands also before what is left out.
+                // The comma depends only on the position, so there is one even before an omitted value.
                 if more || index + 1 < count {
                     self.out.push(b", ")?;
                 }
@@ -259,7 +259,7 @@ impl<O> Writer<'_, O> {
         Ok(())
     }
 
-    /// A value behind a key or in an array.
+    /// A value after a key or in an array.
     fn element<S: Source>(&mut self, value: &S) -> Result<(), String>
     where
         O: Sink<S>,
@@ -365,7 +365,7 @@ mod tests {
     use super::super::{Document, Node, Scalar, Table, read};
     use super::*;
 
-    /// What was read, to be written again.
+    /// A parsed document that can be written again.
     struct Again<'d> {
         tables: &'d [Table],
         node: &'d Node,

@@ -1,11 +1,11 @@
-//! `eq`, `ne`, `lt`, `le`, `gt`, `ge`: values of one kind, and integers with and without a sign.
+//! `eq`, `ne`, `lt`, `le`, `gt`, `ge`: values of the same kind, and integers with and without a sign.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
 
 use crate::{Context, Data, Error, Kind, Reason, Str, Value, fmt};
 
-/// A value as far as it can be compared.
+/// The comparable content of a value.
 #[derive(Debug, Clone)]
 enum Basic {
     Bool(bool),
@@ -85,7 +85,7 @@ fn equal_to_any(left: &Value, rights: &[Value]) -> Result<bool, Error> {
 }
 
 fn equal(left: &Value, right: &Value) -> Result<bool, Error> {
-    // The common case needs no copy of the text.
+    // The common case avoids copying the string.
     if let (Data::String(left), Data::String(right)) = (&left.data, &right.data) {
         return Ok(left == right);
     }
@@ -106,7 +106,7 @@ fn equal(left: &Value, right: &Value) -> Result<bool, Error> {
     }
 }
 
-/// Values that are no numbers, texts or truths: only nil and what the host made comparable.
+/// Values other than numbers, strings and booleans: only nil and what the host made comparable.
 fn equal_references(left: &Value, right: &Value) -> Result<bool, Error> {
     let kinds = (left.kind(), right.kind());
     if kinds.0 != kinds.1 && kinds.0 != Kind::Invalid && kinds.1 != Kind::Invalid {

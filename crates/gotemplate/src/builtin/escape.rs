@@ -28,7 +28,7 @@ pub(super) fn js(context: &mut dyn Context, arguments: &[Value]) -> Result<Value
             ..0x80 => return None,
             _ => {
                 return Some(match first_character(rest) {
-                    // U+FFFD can be printed; a byte out of place stands as it is.
+                    // U+FFFD is printable; an invalid byte is kept as it is.
                     None | Some((_, 1)) => return None,
                     Some((character, width)) if is_print(character) => (width, character.into()),
                     Some((character, width)) => (width, format!("\\u{:04X}", u32::from(character))),
@@ -47,7 +47,7 @@ pub(super) fn urlquery(context: &mut dyn Context, arguments: &[Value]) -> Result
     })
 }
 
-/// Replaces what `replace` gives an escape for, with the number of bytes that it stands for.
+/// Replaces everything for which `replace` returns an escape and the number of bytes that it replaces.
 fn escape(
     context: &mut dyn Context,
     arguments: &[Value],
@@ -77,7 +77,7 @@ fn escape(
     Ok(Value::from(out.finish()))
 }
 
-/// The text of the arguments; what an action would print of each.
+/// The text of the arguments, each as an action would print it.
 fn joined(arguments: &[Value]) -> Str {
     if let [Value { data: Data::String(text), .. }] = arguments {
         return text.clone();

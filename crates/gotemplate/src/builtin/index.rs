@@ -12,7 +12,7 @@ pub(super) fn index(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, E
     keys.iter().try_fold(item.clone(), |item, key| part(&item, key))
 }
 
-/// The part of `item` that `key` names.
+/// The item of `item` with this key or index.
 fn part(item: &Value, key: &Value) -> Result<Value, Error> {
     match &item.data {
         Data::Invalid | Data::Nil => Err(Error::new("index of nil pointer")),
@@ -47,7 +47,7 @@ fn part(item: &Value, key: &Value) -> Result<Value, Error> {
 }
 
 fn cannot(what: &str, item: &Value) -> Error {
-    // Go looks through pointers before it names the type.
+    // Go follows pointers before it names the type.
     let name = item.type_name();
     Error::new(format!("can't {what} item of type {}", name.trim_start_matches('*')))
 }
@@ -67,7 +67,7 @@ fn map_key(key: &Value) -> Result<Arc<str>, Error> {
     }
 }
 
-/// An index up to and with `length`.
+/// An index up to and including `length`.
 fn position(index: &Value, length: usize) -> Result<usize, Error> {
     let number = match index.data {
         Data::Int(_, number) => number,

@@ -1,5 +1,5 @@
-//! Go's own functions. `and`, `or` and `call` are not here but in the evaluator: the first two do not look
-//! at all of their arguments, and the last one names its argument as it was written.
+//! Go's own functions. `and`, `or` and `call` are not here but in the evaluator: the first two do not evaluate
+//! all of their arguments, and the last one reports its argument as written.
 
 mod compare;
 mod escape;
@@ -19,7 +19,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         variadic: Variadic::Yes,
         call: last,
         usage: "VALUE...",
-        doc: "The first of the values that is empty, or the last one; those after it are not evaluated.",
+        doc: "The first empty value, or the last one; those after it are not evaluated.",
     },
     Function {
         name: "call",
@@ -27,7 +27,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         variadic: Variadic::Yes,
         call: last,
         usage: "FUNCTION ARGUMENT...",
-        doc: "What a function that is held as a value gives for the arguments.",
+        doc: "The result of calling a function that is stored in a value.",
     },
     Function {
         name: "eq",
@@ -59,7 +59,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         variadic: Variadic::Yes,
         call: escape::html,
         usage: "VALUE...",
-        doc: "The text of the values with HTML's special characters escaped.",
+        doc: "The values as a string with HTML's special characters escaped.",
     },
     Function {
         name: "index",
@@ -75,7 +75,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         variadic: Variadic::Yes,
         call: escape::js,
         usage: "VALUE...",
-        doc: "The text of the values, escaped for a string of JavaScript.",
+        doc: "The values as a string, escaped for a JavaScript string.",
     },
     Function {
         name: "le",
@@ -91,7 +91,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         variadic: Variadic::No,
         call: index::length,
         usage: "VALUE",
-        doc: "The number of items of a list or a map, or of bytes of a text.",
+        doc: "The number of items of a list or a map, or of bytes of a string.",
     },
     Function {
         name: "lt",
@@ -115,7 +115,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         variadic: Variadic::No,
         call: |_, arguments| Ok(Value::from(!arguments.first().is_some_and(Value::is_true))),
         usage: "VALUE",
-        doc: "Whether the value is empty: false, zero, nil, or a text, list or map without content.",
+        doc: "Whether the value is empty: false, zero, nil, or an empty string, list or map.",
     },
     Function {
         name: "or",
@@ -123,7 +123,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         variadic: Variadic::Yes,
         call: last,
         usage: "VALUE...",
-        doc: "The first of the values that is not empty, or the last one; those after it are not evaluated.",
+        doc: "The first non-empty value, or the last one; those after it are not evaluated.",
     },
     Function {
         name: "print",
@@ -131,7 +131,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         variadic: Variadic::Yes,
         call: |context, arguments| spent(context, fmt::sprint(arguments)),
         usage: "VALUE...",
-        doc: "The text of the values, with a space between two that are both no text.",
+        doc: "The values as a string, with a space between two values if neither is a string.",
     },
     Function {
         name: "printf",
@@ -139,7 +139,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         variadic: Variadic::Yes,
         call: printf,
         usage: "FORMAT VALUE...",
-        doc: "The text of the values as the format says, in Go's notation.",
+        doc: "The values formatted by a Go format string.",
     },
     Function {
         name: "println",
@@ -147,7 +147,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         variadic: Variadic::Yes,
         call: |context, arguments| spent(context, fmt::sprintln(arguments)),
         usage: "VALUE...",
-        doc: "The text of the values with spaces between them and a line break after them.",
+        doc: "The values as a string, with spaces between them and a line break after them.",
     },
     Function {
         name: "slice",
@@ -155,7 +155,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         variadic: Variadic::Yes,
         call: index::slice,
         usage: "VALUE FIRST END",
-        doc: "A part of a list or a text: from the first index up to the one before the second.",
+        doc: "A part of a list or a string: from the first index up to, but not including, the second.",
     },
     Function {
         name: "urlquery",
@@ -163,11 +163,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         variadic: Variadic::Yes,
         call: escape::urlquery,
         usage: "VALUE...",
-        doc: "The text of the values, escaped for the query of a URL.",
+        doc: "The values as a string, escaped for the query of a URL.",
     },
 ];
 
-/// What `and`, `or` and `call` are for those who call them by themselves.
+/// The functions for `and`, `or` and `call` when they are not called directly.
 fn last(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     Ok(arguments.last().cloned().unwrap_or_default())
 }
@@ -181,7 +181,7 @@ fn printf(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error
     }
 }
 
-/// The text, once the run has paid for its length.
+/// The string, after its length was charged.
 fn spent(context: &mut dyn Context, text: crate::Str) -> Result<Value, Error> {
     context.spend(text.len() as u64 / 8)?;
     Ok(Value::from(text))

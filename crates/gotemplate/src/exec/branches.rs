@@ -1,4 +1,4 @@
-//! Which branches of templates were taken, for whoever wants to know what a run did not reach.
+//! Records which branches of templates were taken, for reports on what a run did not reach.
 
 use std::cell::RefCell;
 
@@ -8,7 +8,7 @@ use trueline_source::SourceId;
 use super::{Frame, Run};
 use crate::node::Branch;
 
-/// The branches that runs have taken, by the place of `if`, `with` or `range`. Only those of sources count.
+/// The branches that runs have taken, by the place of `if`, `with` or `range`, for templates that are sources.
 #[derive(Debug, Clone, Default)]
 pub struct Branches {
     taken: RefCell<FxHashMap<(SourceId, u32), Taken>>,
@@ -17,9 +17,9 @@ pub struct Branches {
 /// Which parts of a branch were executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Taken {
-    /// What stands behind the condition.
+    /// The part after the condition.
     pub list: bool,
-    /// What stands behind `else`, or would.
+    /// The part after `else`, whether or not there is one.
     pub otherwise: bool,
 }
 
@@ -31,12 +31,12 @@ pub(super) enum Part {
 }
 
 impl Branches {
-    /// Which parts of the branch were executed whose first action begins at an offset of a source.
+    /// Which parts were executed of the branch whose first action begins at this offset of the source.
     pub fn taken(&self, source: SourceId, start: u32) -> Taken {
         self.taken.borrow().get(&(source, start)).copied().unwrap_or_default()
     }
 
-    /// Adds what other runs have taken.
+    /// Adds the branches that other runs have taken.
     pub fn join(&mut self, other: &Branches) {
         let known = self.taken.get_mut();
         for (place, taken) in other.taken.borrow().iter() {
@@ -48,7 +48,7 @@ impl Branches {
 }
 
 impl Run<'_> {
-    /// Notes that a part of a branch is executed, if somebody wants to know.
+    /// Records that a part of a branch is executed, if branches are recorded.
     pub(super) fn take(&self, frame: &Frame<'_>, branch: &Branch, part: Part) {
         let Some(branches) = self.options.branches else { return };
         let Some(source) = frame.origin.source() else { return };

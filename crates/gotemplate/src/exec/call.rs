@@ -1,4 +1,4 @@
-//! Calls of functions and methods: their arguments are counted, evaluated and checked as Go does it.
+//! Calls of functions and methods: their arguments are counted, evaluated and checked as in Go.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::{
     Data, Error, Function, IntKind, Map, MapKind, Method, Object, Reason, Str, Type, Value, Variadic, fmt,
 };
 
-/// What is called.
+/// The function or method that is called.
 pub(super) enum Callee<'r> {
     Function(&'r Function, Form),
     Method(Rc<dyn Object>, &'static Method),
@@ -47,17 +47,17 @@ impl Callee<'_> {
     }
 }
 
-/// The most that one call may give.
+/// The largest result of one call.
 pub(crate) const LARGEST_RESULT: usize = 32 << 20;
 
-/// How many bytes of memory a step pays for: all steps of a run together fill a few hundred megabytes.
+/// How many bytes of memory one step covers: all steps of a run together allow a few hundred megabytes.
 const BYTES_PER_STEP: usize = 2;
 
-/// How many bytes are read in a step.
+/// How many bytes of reading one step covers.
 const READ_PER_STEP: usize = 16;
 
 impl Run<'_> {
-    /// Calls the function that a name stands for. `node` is what errors of the function are about.
+    /// Calls a function by its name. Errors of the function are about `node`.
     pub(super) fn function<'t>(
         &mut self,
         frame: &mut Frame<'t>,
@@ -126,8 +126,8 @@ impl Run<'_> {
         Ok(Cell::plain(value))
     }
 
-    /// Counts the texts that a function is given: most functions read them to their end. Bytes are taken apart
-    /// into a list by many.
+    /// Charges for the strings that a function receives, because most functions read them completely, and for
+    /// bytes, which many convert to a list.
     fn charge_arguments(&mut self, values: &[Value]) -> Result<(), Error> {
         let cost: usize = values
             .iter()
@@ -140,7 +140,7 @@ impl Run<'_> {
         crate::Context::spend(self, cost as u64)
     }
 
-    /// Counts what a function made, so that no template can fill the memory by calling it again and again.
+    /// Charges for the result of a function, so no template can fill the memory by calling it again and again.
     fn charge(&mut self, value: Value) -> Result<Value, Error> {
         let bytes = match &value.data {
             Data::String(text) => {
@@ -160,7 +160,7 @@ impl Run<'_> {
         Ok(value)
     }
 
-    /// `and` and `or` look at no more arguments than they need.
+    /// `and` and `or` evaluate no more arguments than they need.
     fn short_circuit<'t>(
         &mut self,
         frame: &mut Frame<'t>,
@@ -255,8 +255,8 @@ impl Run<'_> {
     }
 }
 
-/// Whether a result is an argument that nobody typed as a value, such as the constant that `default` falls back to:
-/// the other arguments say nothing of its place.
+/// Whether a result is an argument that was not typed as a value, such as the constant that `default` falls
+/// back to: then the other arguments do not determine its place.
 fn is_handed_on(argument: &Value, result: &Value) -> bool {
     argument.origin.is_none()
         && match (&argument.data, &result.data) {
@@ -268,7 +268,7 @@ fn is_handed_on(argument: &Value, result: &Value) -> bool {
         }
 }
 
-/// The error about a constant that no parameter of this type takes.
+/// The error about a constant that does not fit a parameter of this type.
 fn unexpected(frame: &Frame<'_>, callee: &Callee<'_>, wanted: Type, operand: &Operand) -> Error {
     let found = frame.written(operand);
     let kind = match wanted {
@@ -321,7 +321,7 @@ fn check_count(frame: &Frame<'_>, callee: &Callee<'_>, written: usize, piped: bo
         if found >= least {
             return Ok(());
         }
-        // Go leaves the piped one out here.
+        // Go does not count the piped argument here.
         (format!("wrong number of args for {name}: want at least {least} got {written}"), least)
     } else {
         if found == wanted {
@@ -334,7 +334,7 @@ fn check_count(frame: &Frame<'_>, callee: &Callee<'_>, written: usize, piped: bo
     Err(frame.error(words, Some(reason)))
 }
 
-/// The value for a parameter, if it is of the right type.
+/// The value for a parameter, if it has the right type.
 fn fit(frame: &Frame<'_>, callee: &Callee<'_>, cell: Cell, wanted: Type) -> Result<Value, Error> {
     let value = cell.value;
     match (&value.data, wanted) {
@@ -359,10 +359,10 @@ fn is_assignable(value: &Value, wanted: Type) -> bool {
     match (value.type_of(), wanted) {
         (_, Type::Any | Type::Reflect) => true,
         (_, _) if value.is_nil() => false,
-        // A type with a name and the one that it is made of.
+        // A named type and its underlying type.
         (Type::Map(MapKind::Named(_)), Type::Map(MapKind::Any))
         | (Type::Map(MapKind::Any), Type::Map(MapKind::Named(_))) => true,
-        // Pointers are looked through.
+        // Pointers are followed.
         (Type::Named(found), Type::Named(wanted)) => {
             found.strip_prefix('*').unwrap_or(found) == wanted || found == wanted
         }
@@ -379,12 +379,12 @@ fn can_be_nil(wanted: Type) -> bool {
     }
 }
 
-/// What stands for nothing.
+/// The value that represents nil.
 fn zero(wanted: Type) -> Value {
     Value::new(if wanted == Type::Reflect { Data::Invalid } else { Data::Nil })
 }
 
-/// `call`: there are no values here that are functions.
+/// `call`: no value here is a function, so it always fails.
 fn call_of_value(frame: &Frame<'_>, arguments: &[Operand], values: &[Value]) -> Error {
     let callee = values.first().cloned().unwrap_or_default();
     if callee.is_nil() {

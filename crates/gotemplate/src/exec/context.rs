@@ -1,4 +1,4 @@
-//! What functions see of a run.
+//! The part of a run that functions can see.
 
 use std::any::Any;
 use std::rc::Rc;
@@ -7,7 +7,7 @@ use super::{Overlay, Run, TextOrigin};
 use crate::{Context, Environment, Error, Reason, Str, TextError, Value};
 
 impl Run<'_> {
-    /// Does something one level deeper, if that is allowed.
+    /// Runs something one level deeper, if the limit allows it.
     fn deeper_in_function<T>(&mut self, act: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
         if self.depth >= self.options.limits.depth {
             return Err(Error::new(self.too_deep()).because(Reason::Depth));
@@ -33,7 +33,7 @@ impl Context for Run<'_> {
     }
 
     fn execute_text(&mut self, name: &str, text: &Str, dot: &Value) -> Result<Str, TextError> {
-        // What a text is read into is several times as large as the text.
+        // A parsed template is several times as large as its text.
         if !self.set.is_read(name, text) {
             self.spend((text.len() as u64).saturating_mul(4)).map_err(TextError::Execute)?;
         }
@@ -42,7 +42,7 @@ impl Context for Run<'_> {
         })?;
         let Some(tree) = trees.first().cloned() else { return Ok(Str::empty()) };
         let origin = Rc::new(TextOrigin::of_text(text));
-        // A text that runs itself again sees the same definitions.
+        // A template that runs itself again sees the same definitions.
         let is_new = self.overlays.last().is_none_or(|overlay| !Rc::ptr_eq(&overlay.trees, &trees));
         if is_new {
             self.overlays.push(Overlay { trees, origin: Rc::clone(&origin) });

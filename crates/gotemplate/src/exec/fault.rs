@@ -38,14 +38,14 @@ impl Frame<'_> {
         }
     }
 
-    /// The node as it was written.
+    /// The node as written.
     pub(super) fn written(&self, node: &dyn crate::node::Syntax) -> String {
         String::from_utf8_lossy(&node.to_bytes(self.nodes)).into_owned()
     }
 }
 
 impl Run<'_> {
-    /// One level deeper, if that is allowed.
+    /// Enters one more level, if the limit allows it.
     pub(super) fn deeper(&mut self, frame: &Frame<'_>) -> Result<(), Error> {
         if self.depth >= self.options.limits.depth {
             return Err(frame.error(self.too_deep(), Some(Reason::Depth)));
@@ -54,12 +54,12 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Go's words, with the limit that was reached here: Go's own is another.
+    /// Go's message with our limit, which differs from Go's.
     pub(super) fn too_deep(&self) -> String {
         format!("exceeded maximum template depth ({})", self.options.limits.depth)
     }
 
-    /// One step more, if that is allowed.
+    /// Takes one more step, if the limit allows it.
     pub(super) fn step(&mut self, frame: &Frame<'_>) -> Result<(), Error> {
         if self.steps == 0 {
             return Err(self.out_of_steps_at(frame));
@@ -79,7 +79,7 @@ impl Run<'_> {
         Error::limit("the templates take more steps than a chart is allowed")
     }
 
-    /// What was written fits, or the error says that it does not.
+    /// Checks that the output is within its limit.
     pub(super) fn check_output(&self, frame: &Frame<'_>) -> Result<(), Error> {
         let limit = self.options.limits.output;
         if self.outer_bytes + self.out.bytes().len() as u64 <= limit {

@@ -45,7 +45,7 @@ impl Run<'_> {
         last: Option<Cell>,
     ) -> Result<Cell, Error> {
         frame.node = variable;
-        // They are looked through one by one.
+        // They are searched one by one.
         crate::Context::spend(self, frame.variables.len() as u64 / 32)?;
         let name = frame.nodes.name(variable.name);
         let found = frame.variables.iter().rev().find(|(known, _)| **known == **name);
@@ -62,7 +62,7 @@ impl Run<'_> {
         self.fields(frame, dot, &cell, variable.fields, arguments, last)
     }
 
-    /// The fields of a receiver one after the other; the node that is being executed holds them.
+    /// Reads the fields of a receiver one after the other; they belong to the node that is being executed.
     pub(super) fn fields<'t>(
         &mut self,
         frame: &mut Frame<'t>,
@@ -76,7 +76,7 @@ impl Run<'_> {
         self.fields_of(frame, dot, receiver, fields, node, arguments, last)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "what Go's evaluator hands on, too")]
+    #[expect(clippy::too_many_arguments, reason = "the same arguments as in Go's evaluator")]
     fn fields_of<'t>(
         &mut self,
         frame: &mut Frame<'t>,
@@ -112,8 +112,8 @@ impl Run<'_> {
         Ok(current.unwrap_or(Cell::INVALID))
     }
 
-    /// The value behind the keys of maps, one after the other, as it nearly always is. None where something else has
-    /// to be asked: a method, an object, or a key that is not there.
+    /// The value found by following keys of maps, which is nearly always possible. `None` if something else is
+    /// needed: a method, an object, or a missing key.
     fn keys<'n>(&self, receiver: &Value, mut names: impl ExactSizeIterator<Item = &'n Name>) -> Option<Cell> {
         let Data::Map(map) = &receiver.data else { return None };
         let name = names.next()?;
@@ -218,7 +218,7 @@ impl Run<'_> {
         }
     }
 
-    /// Nil for a key that a map does not have. It was not typed anywhere; the map was.
+    /// Nil for a missing key. It was not typed anywhere, but the map was.
     fn nil_in(&self, map: &Value) -> Value {
         Value::nil().at(if self.traces { map.origin } else { None })
     }
@@ -234,10 +234,10 @@ impl Run<'_> {
     }
 }
 
-/// So many names are looked up at once, which takes some of the stack for each.
+/// How many names are looked up at once; each takes some stack.
 const FEW: usize = 16;
 
-/// How a field is asked for.
+/// How a field is accessed.
 struct Access<'t> {
     /// All fields of the node, and which of them it is.
     fields: Fields,
@@ -253,7 +253,7 @@ impl Access<'_> {
         !self.arguments.is_empty() || self.last.is_some()
     }
 
-    /// What stands before the field, as it was written.
+    /// What precedes the field, as written.
     fn owner(&self, frame: &Frame<'_>) -> String {
         let whole = frame.written(self.node);
         let behind: usize = self.fields.names(frame.nodes).skip(self.index).map(|name| name.len() + 1).sum();

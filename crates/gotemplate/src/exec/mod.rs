@@ -1,4 +1,4 @@
-//! The evaluator: a tree and a value to text.
+//! The evaluator: turns a tree and a value into text.
 
 mod branches;
 mod call;
@@ -61,42 +61,42 @@ struct Run<'r> {
     set: &'r Templates,
     options: &'r Options<'r>,
     traces: bool,
-    /// The templates of texts that are being run, seen before those of the set.
+    /// The templates of texts that are being run, which override those of the set.
     overlays: Vec<Overlay>,
-    /// What is being written.
+    /// The output so far.
     out: StrBuilder,
-    /// Which actions of the template that is run wrote text of others.
+    /// Which actions of the running template wrote text of other templates.
     calls: Vec<Call>,
-    /// How many templates are running: one while the template that was asked for runs itself.
+    /// How many templates are running; one while only the requested template runs.
     nesting: u32,
-    /// How much was written by templates that wait for the one that is running.
+    /// How much was written by templates that wait for the running one.
     outer_bytes: u64,
     depth: u32,
     /// How many steps are left.
     steps: u64,
-    /// Lists for arguments, and room for output, that are not in use.
+    /// Unused argument lists and output buffers, kept for reuse.
     spare: Vec<Vec<Value>>,
     spare_out: Vec<StrBuilder>,
 }
 
-/// The templates of a text that is being run.
+/// The templates of the text that is being run.
 struct Overlay {
     trees: Trees,
     origin: Rc<TextOrigin>,
 }
 
-/// What one template keeps while it runs.
+/// The state of one running template.
 struct Frame<'t> {
     tree: &'t Tree,
     nodes: &'t Nodes,
     origin: &'t TextOrigin,
-    /// The node that messages are about.
+    /// The node that error messages name.
     node: &'t dyn Syntax,
     variables: Vec<(&'t str, Cell)>,
 }
 
-/// A value in Go's sense: what it is, and whether it stands in an interface, where only its fields can be
-/// asked for. [`Data::Nil`] is an empty interface; [`Data::Invalid`] is no value at all.
+/// A value in Go's sense: its content, and whether it is wrapped in an interface, where only its fields can be
+/// read. [`Data::Nil`] is an empty interface; [`Data::Invalid`] is not a value at all.
 #[derive(Debug, Clone, Default)]
 struct Cell {
     value: Value,
@@ -115,7 +115,7 @@ impl Cell {
         Cell { value, boxed: true }
     }
 
-    /// Out of its interface.
+    /// The value without its interface.
     fn unboxed(mut self) -> Self {
         self.boxed = false;
         if matches!(self.value.data, Data::Nil) {
@@ -134,7 +134,7 @@ impl Cell {
     }
 }
 
-/// How a list of nodes came to its end.
+/// How a list of nodes ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Flow {
     Next,
@@ -143,10 +143,10 @@ enum Flow {
 }
 
 impl Run<'_> {
-    /// The template of a name, as the text that is being run sees it.
+    /// The template with this name, as seen by the text that is being run.
     fn lookup(&self, name: &[u8]) -> Option<Template> {
         let empty = |tree: &Tree| tree.is_empty();
-        // A definition with nothing in it does not replace another.
+        // An empty definition does not replace another.
         let mut fallback = None;
         for overlay in self.overlays.iter().rev() {
             if let Some(tree) = overlay.trees.iter().find(|tree| *tree.name == *name) {
@@ -160,9 +160,9 @@ impl Run<'_> {
         self.set.get(name).cloned().or(fallback)
     }
 
-    /// Runs a template of a name and gives what it writes.
+    /// Runs the template with this name and returns its output.
     fn execute_named(&mut self, name: &[u8], dot: &Value) -> Result<Str, Error> {
-        // The definitions of texts that are being run are looked through one by one.
+        // The definitions of texts that are being run are searched one by one.
         let looked_through: usize = self.overlays.iter().map(|overlay| overlay.trees.len()).sum();
         crate::Context::spend(self, looked_through as u64 / 8)?;
         let Some(template) = self.lookup(name) else {
@@ -176,7 +176,7 @@ impl Run<'_> {
         self.capture(&template.tree, &template.origin, dot)
     }
 
-    /// Runs a tree and gives what it writes.
+    /// Runs a tree and returns its output.
     fn capture(&mut self, tree: &Tree, origin: &TextOrigin, dot: &Value) -> Result<Str, Error> {
         let empty = self.spare_out.pop().unwrap_or_default();
         let outer = std::mem::replace(&mut self.out, empty);
@@ -190,7 +190,7 @@ impl Run<'_> {
         result.map(|()| text)
     }
 
-    /// Runs a tree, which writes to where the caller writes.
+    /// Runs a tree, which writes to the caller's output.
     fn execute_tree(&mut self, tree: &Tree, origin: &TextOrigin, dot: Cell) -> Result<(), Error> {
         let mut frame =
             Frame { tree, nodes: &tree.nodes, origin, node: &tree.root, variables: vec![("$", dot.clone())] };

@@ -9,21 +9,21 @@ use crate::{Context, Environment, Error, Map, Origins, Type, Value};
 /// What a host chooses for a run.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
-    /// What a key that a map does not have stands for.
+    /// The value of a missing key.
     pub missing_key: MissingKey,
-    /// Whether each byte that is written remembers where it came from. If not, nothing is paid for it.
+    /// Whether each byte of output remembers where it came from. If not, this costs nothing.
     pub origins: Origins,
     /// When a run is stopped.
     pub limits: Limits,
-    /// The clock and the dice.
+    /// The clock and the random numbers.
     pub environment: &'a dyn Environment,
-    /// What the host's own functions find beside the templates.
+    /// The host's data for its own functions.
     pub host: &'a dyn Any,
-    /// The methods of maps that have a type of their own, by the names of type and method.
+    /// The methods of maps with a named type, by the names of type and method.
     pub map_methods: fn(&str, &str) -> Option<&'static MapMethod>,
-    /// Where to note which branches are taken, if somebody wants to know.
+    /// Where to record which branches are taken, if requested.
     pub branches: Option<&'a Branches>,
-    /// Where to note how many steps it took, also if it fails.
+    /// Where to record how many steps it took, even if it fails.
     pub spent: Option<&'a Cell<u64>>,
 }
 
@@ -35,7 +35,7 @@ impl std::fmt::Debug for Options<'_> {
 }
 
 impl<'a> Options<'a> {
-    /// Go's defaults: missing keys are no value; no traces.
+    /// Go's defaults: missing keys have no value; no traces.
     pub fn new(environment: &'a dyn Environment, host: &'a dyn Any) -> Self {
         Options {
             missing_key: MissingKey::Invalid,
@@ -50,21 +50,21 @@ impl<'a> Options<'a> {
     }
 }
 
-/// A method of a map that has a type of its own.
+/// A method of a map with a named type.
 #[derive(Debug)]
 pub struct MapMethod {
     /// Its name.
     pub name: &'static str,
     /// The types of its parameters, without the receiver.
     pub parameters: &'static [Type],
-    /// Does it. The arguments fit the parameters.
+    /// The implementation. The arguments fit the parameters.
     pub call: fn(&Map, &mut dyn Context, &[Value]) -> Result<Value, Error>,
 }
 
-/// What a key that a map does not have stands for: Go's option `missingkey`.
+/// The value of a missing key: Go's option `missingkey`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MissingKey {
-    /// No value, whose fields are no value either.
+    /// No value; its fields have no value either.
     Invalid,
     /// The zero value of the map's type: nil for most, whose fields are errors.
     Zero,
@@ -79,7 +79,7 @@ pub struct Limits {
     pub steps: u64,
     /// How many bytes may be written, counting what included templates write.
     pub output: u64,
-    /// How deep templates and the parts of them may call each other. One `include` takes four to eight.
+    /// How deeply templates and their parts may call each other. One `include` takes four to eight levels.
     pub depth: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Where the text of a template came from, and with it what it writes.
+//! Where the text of a template came from, and so does its output.
 
 use trueline_source::{SourceId, Span};
 
@@ -8,18 +8,18 @@ use crate::{Data, Str, Trace, Value};
 /// Where the text of a template came from.
 #[derive(Debug, Clone)]
 pub(crate) enum TextOrigin {
-    /// Nobody knows.
+    /// Unknown.
     Unknown,
-    /// It is a source, from its first byte on.
+    /// A whole source, from its first byte on.
     Source(SourceId),
-    /// It is a value that was typed here.
+    /// A value that was typed here.
     Value(Span),
-    /// It was put together; the text has its own traces.
+    /// A computed text, with its own traces.
     Text(Str),
 }
 
 impl TextOrigin {
-    /// The origin of a text that is run as a template: what its runs say.
+    /// The origin of the text that is run as a template, from its runs.
     pub(crate) fn of_text(text: &Str) -> Self {
         match text.runs() {
             [] => TextOrigin::Unknown,
@@ -28,7 +28,7 @@ impl TextOrigin {
         }
     }
 
-    /// The source that the text is.
+    /// The source, if the text is one.
     pub(crate) fn source(&self) -> Option<SourceId> {
         match self {
             TextOrigin::Source(source) => Some(*source),
@@ -36,7 +36,7 @@ impl TextOrigin {
         }
     }
 
-    /// The place of a node in what somebody wrote.
+    /// The place of a node in text that somebody typed.
     pub(crate) fn span(&self, place: Place) -> Option<Span> {
         match self {
             TextOrigin::Unknown => None,
@@ -54,7 +54,7 @@ impl TextOrigin {
         }
     }
 
-    /// The trace of a stretch of the text that is copied to the output. None: [`TextOrigin::Text`] has
+    /// The trace of a part of the text that is copied to the output. `None` for [`TextOrigin::Text`], which has
     /// several.
     pub(crate) fn trace(&self, place: Place) -> Option<Trace> {
         match self {
@@ -78,7 +78,7 @@ pub(crate) fn printed(trace: Trace, action: Option<Span>, origin: Option<Span>) 
     }
 }
 
-/// Where a value was typed: its own origin, or that of the first part of its text that has one.
+/// Where a value was typed: its own origin, or the first origin among the parts of its text.
 pub(crate) fn origin_of(value: &Value) -> Option<Span> {
     if value.origin.is_some() {
         return value.origin;

@@ -1,4 +1,4 @@
-//! What a template writes, with where it came from.
+//! The output of a template and its origins.
 
 use super::origin::printed;
 use super::{Call, Cell, Frame, LARGEST_RESULT, Run, TextOrigin};
@@ -6,7 +6,7 @@ use crate::node::Place;
 use crate::{Data, Error, Kind, StrBuilder, Trace, Value, fmt};
 
 impl Run<'_> {
-    /// Writes a stretch of the template's text.
+    /// Writes a part of the template's text.
     pub(super) fn write_text(&mut self, frame: &Frame<'_>, place: Place) -> Result<(), Error> {
         let bytes = frame.nodes.at(place);
         if !self.traces {
@@ -46,13 +46,13 @@ impl Run<'_> {
         self.check_output(frame)
     }
 
-    /// Notes that all text from `start` on was called for by an action of the template that is run.
+    /// Records that an action of the running template included all text from `start` on.
     pub(super) fn note_call(&mut self, frame: &Frame<'_>, action: Place, start: usize) {
         if !self.traces || self.nesting != 1 {
             return;
         }
         let offset = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
-        // It takes memory even where nothing was written; the next step fails if nothing is left.
+        // This takes memory even if nothing was written; the next step fails if the limit is reached.
         self.steps = self.steps.saturating_sub(size_of::<Call>() as u64 / 2);
         if let Some(action) = frame.origin.span(action) {
             self.calls.push(Call { start: offset(start), end: offset(self.out.bytes().len()), action });

@@ -5,7 +5,7 @@ use crate::node::{Command, Number, Operand, Pipe};
 use crate::{Data, Error, IntKind, Reason, Str, Value};
 
 impl Run<'_> {
-    /// The value of a pipeline, and what it declares or assigns.
+    /// Evaluates a pipeline, including what it declares or assigns.
     pub(super) fn pipeline<'t>(
         &mut self,
         frame: &mut Frame<'t>,
@@ -30,7 +30,7 @@ impl Run<'_> {
         Ok(value)
     }
 
-    /// The value of a command; `last` is what the one before it gave.
+    /// Evaluates a command; `last` is the result of the previous one.
     fn command<'t>(
         &mut self,
         frame: &mut Frame<'t>,
@@ -83,7 +83,7 @@ impl Run<'_> {
         value
     }
 
-    /// The value of a number where any type will do.
+    /// The value of a number constant if any type is accepted.
     pub(super) fn number<'t>(&mut self, frame: &mut Frame<'t>, number: &'t Number) -> Result<Cell, Error> {
         frame.node = number;
         let text = frame.nodes.at(number.place);
@@ -116,7 +116,7 @@ pub(super) fn not_a_function(frame: &Frame<'_>, command: &Command, last: &Option
     Err(arguments_to(frame, &command.head))
 }
 
-/// The error about arguments to something that is no function.
+/// The error about arguments to something that is not a function.
 pub(super) fn arguments_to(frame: &Frame<'_>, head: &dyn crate::node::Syntax) -> Error {
     let found = frame.written(head);
     let words = format!("can't give argument to non-function {found}");

@@ -83,7 +83,7 @@ impl Run<'_> {
         self.take(frame, branch, if items.is_empty() { Part::Otherwise } else { Part::List });
         if items.is_empty() {
             let Some(otherwise) = &branch.otherwise else { return Ok(Flow::Next) };
-            // Go ends only this `range` at a `break` in its `else`, though it belongs to the outer one.
+            // Go ends only this `range` at a `break` in its `else`, although it belongs to the outer one.
             return Ok(match self.list(frame, dot, otherwise)? {
                 Flow::Break => Flow::Next,
                 flow => flow,
@@ -103,7 +103,7 @@ impl Run<'_> {
     }
 
     fn items(&mut self, frame: &Frame<'_>, branch: &Branch, value: &Value) -> Result<Items, Error> {
-        // They are copied first, also where the first one ends the loop.
+        // They are copied first, even if the first one ends the loop.
         let copied = match &value.data {
             Data::Map(map) => map.len(),
             Data::Bytes(bytes) => bytes.len(),
@@ -145,7 +145,7 @@ impl Run<'_> {
             }
             Data::Map(map) => {
                 let boxed = if map.kind() == MapKind::String { Boxed::No } else { Boxed::Yes };
-                // As they are now: what the template writes to the map does not show.
+                // A snapshot: the loop does not see what the template writes to the map.
                 let entries: Vec<(Value, Value)> = map.read(|entries| {
                     let pair = |(key, entry): (&Arc<str>, &Entry)| {
                         (Value::from(Str::from(Arc::clone(key))).at(entry.key_origin), entry.value.clone())
@@ -194,7 +194,7 @@ impl Run<'_> {
     }
 }
 
-/// Gives the variables of a `range` their values for one item.
+/// Sets the variables of a `range` for one item.
 fn set_variables<'t>(
     frame: &mut Frame<'t>,
     branch: &'t Branch,
@@ -226,8 +226,8 @@ fn set_variables<'t>(
     Ok(())
 }
 
-/// Assigns to a variable. Go's parser takes an assignment for a declaration, so that only here it shows whether
-/// there is such a variable.
+/// Assigns to a variable. Go's parser treats an assignment like a declaration, so only here a missing variable
+/// is noticed.
 pub(super) fn set(frame: &mut Frame<'_>, name: &str, cell: Cell) -> Result<(), Error> {
     match frame.variables.iter_mut().rev().find(|(known, _)| *known == name) {
         Some((_, variable)) => {
@@ -246,14 +246,14 @@ fn not_iterable(frame: &Frame<'_>, value: &Value) -> Error {
     frame.error_about(words, Reason::NotIterable { found: value.type_name() }, &[value])
 }
 
-/// Whether items stand in interfaces.
+/// Whether items are wrapped in interfaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Boxed {
     Yes,
     No,
 }
 
-/// What a `range` goes through.
+/// What a `range` iterates over.
 enum Items {
     Numbers(std::ops::Range<u64>, Box<dyn Fn(u64) -> Value>),
     List(std::iter::Enumerate<std::vec::IntoIter<Value>>, Boxed),

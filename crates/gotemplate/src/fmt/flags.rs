@@ -3,7 +3,7 @@
 use super::float::float_text;
 use trueline_gostd::quote::{Keep, can_be_raw, quote_character, write_quoted};
 
-/// What stands between `%` and the verb.
+/// Everything between `%` and the verb.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Flags {
     pub(super) width: Option<usize>,
@@ -26,7 +26,7 @@ pub(super) enum Sign {
     None,
 }
 
-/// The filling before and behind a text of the verb's width.
+/// The padding before and after a string, for the verb's width.
 pub(super) struct Padding {
     pub(super) byte: u8,
     pub(super) before: usize,
@@ -34,7 +34,7 @@ pub(super) struct Padding {
 }
 
 impl Flags {
-    /// The filling around a text of so many characters.
+    /// The padding around a string of this many characters.
     pub(super) fn padding(&self, characters: usize) -> Padding {
         let fill = self.width.unwrap_or(0).saturating_sub(characters);
         let byte = if self.zero && !self.minus { b'0' } else { b' ' };
@@ -45,13 +45,13 @@ impl Flags {
         }
     }
 
-    /// The same flags without filling by zeros.
+    /// The same flags without zero padding.
     pub(super) fn without_zero(mut self) -> Self {
         self.zero = false;
         self
     }
 
-    /// How many bytes of the text the precision leaves.
+    /// How many bytes of the string the precision keeps.
     pub(super) fn truncated(&self, text: &[u8]) -> usize {
         let Some(precision) = self.precision else { return text.len() };
         characters(text).take(precision).sum()
@@ -122,7 +122,7 @@ impl Flags {
         quote_character(character(code), self.keep())
     }
 
-    /// The text in quotes.
+    /// The string in quotes.
     pub(super) fn quoted(&self, text: &[u8]) -> String {
         let text = text.get(..self.truncated(text)).unwrap_or(text);
         if self.sharp && can_be_raw(text) {
@@ -162,7 +162,7 @@ impl Flags {
         digits
     }
 
-    /// A floating-point number, always with a sign, and where its filling goes.
+    /// A floating-point number, always with a sign, and where its padding goes.
     pub(super) fn float(&self, value: f64, verb: u8, precision: Option<usize>) -> String {
         let precision = self.precision.or(precision);
         let mut text = float_text(value, verb, precision);
@@ -191,18 +191,18 @@ pub(super) enum Base {
     UpperHex,
 }
 
-/// The character of a code; U+FFFD for what is none.
+/// The character of a code; U+FFFD for an invalid code.
 pub(super) fn character(code: u64) -> char {
     u32::try_from(code).ok().and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-/// The lengths of the characters; a byte that belongs to none counts as one.
+/// The lengths of the characters; an invalid byte counts as one.
 pub(super) fn characters(text: &[u8]) -> impl Iterator<Item = usize> {
     text.utf8_chunks()
         .flat_map(|chunk| chunk.valid().chars().map(char::len_utf8).chain(chunk.invalid().iter().map(|_| 1)))
 }
 
-/// The `#` flag: a point always, and for `%g` and `%x` all digits of the precision.
+/// The `#` flag: always a point, and for `%g` and `%x` all digits of the precision.
 fn with_point(text: &str, verb: u8, precision: Option<usize>) -> String {
     let mut digits = match verb {
         b'g' | b'G' | b'x' => precision.unwrap_or(6) as i64,

@@ -3,7 +3,7 @@
 use trueline_yaml::number;
 
 /// The text of a number. `verb` is one of `beEfFgGxX`; without a precision there are as many digits as are
-/// needed to read the same number back. A sign stands in front of negative numbers and of infinity.
+/// needed to read the same number back. Negative numbers and infinities have a sign.
 pub(crate) fn float_text(value: f64, verb: u8, precision: Option<usize>) -> String {
     if value.is_nan() {
         return "NaN".to_owned();
@@ -43,10 +43,10 @@ pub(crate) fn float_text(value: f64, verb: u8, precision: Option<usize>) -> Stri
     }
 }
 
-/// No number has more digits than this behind the first; Rust's own limit is a little higher.
+/// No number has more digits than this after the first; Rust's own limit is a little higher.
 const EXACT: usize = 1_200;
 
-/// The number with so many digits behind the point, in Rust's scientific notation.
+/// The number with this many digits after the point, in Rust's scientific notation.
 fn rounded(value: f64, precision: usize) -> String {
     let exact = precision.min(EXACT);
     let text = format!("{value:.exact$e}");
@@ -79,7 +79,7 @@ fn shortest(value: f64) -> String {
     format!("{sign}{first}{point}{rest}e{exponent}")
 }
 
-/// All digits before the point, and the shortest behind it.
+/// All digits before the point, and the shortest after it.
 fn positional(value: f64) -> String {
     let text = shortest(value);
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -108,7 +108,7 @@ fn scientific(text: &str) -> String {
     format!("{mantissa}e{sign}{:02}", exponent.unsigned_abs())
 }
 
-/// So many significant digits, without zeros behind the last.
+/// This many significant digits, without trailing zeros.
 fn general(value: f64, precision: usize) -> String {
     let rounded = rounded(value, (precision - 1).min(EXACT));
     let (mantissa, exponent) = rounded.split_once('e').unwrap_or((&rounded, "0"));
@@ -117,17 +117,17 @@ fn general(value: f64, precision: usize) -> String {
         if mantissa.contains('.') { mantissa.trim_end_matches('0').trim_end_matches('.') } else { mantissa };
     let digits = mantissa.bytes().filter(u8::is_ascii_digit).count() as i64;
     let digits = if value == 0.0 { 0 } else { digits };
-    // Go's own rule for when digits run out before the point does.
+    // Go's rule if there are fewer digits than places before the point.
     let limit = if precision as i64 > digits && digits > exponent { digits } else { precision as i64 };
     if value != 0.0 && (exponent < -4 || exponent >= limit) {
         return scientific(&format!("{mantissa}e{exponent}"));
     }
     let fraction = if value == 0.0 { 0 } else { (digits - exponent - 1).max(0) as usize };
-    // The number was rounded to its digits already; written with as many it stays as it is.
+    // The number was already rounded to these digits, so writing it with as many does not change it.
     format!("{value:.fraction$}")
 }
 
-/// Whole mantissa and power of two.
+/// The integer mantissa and the power of two.
 fn binary(value: f64) -> String {
     let (negative, exponent, mantissa) = parts(value);
     let sign = if negative { "-" } else { "" };
@@ -151,7 +151,7 @@ fn hexadecimal(value: f64, precision: Option<usize>) -> String {
     if mantissa == 0 {
         exponent = 0;
     }
-    // One bit before the point, 60 behind it.
+    // One bit before the point, 60 after it.
     let mut mantissa = mantissa << 8;
     while mantissa != 0 && mantissa & 1 << 60 == 0 {
         mantissa <<= 1;

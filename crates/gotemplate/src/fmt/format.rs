@@ -1,11 +1,11 @@
-//! `Sprintf`: the reading of a format.
+//! `Sprintf`: parsing the format.
 
 use super::flags::Flags;
 use super::printer::Printer;
 use crate::value::{Data, Str, StrBuilder, Trace, Value};
 use trueline_gostd::unicode::first_character;
 
-/// Widths and precisions beyond this are not taken for numbers.
+/// Larger widths and precisions are not read as numbers.
 const LARGEST: i64 = 1_000_000;
 
 /// Go's `Sprintf`.
@@ -20,12 +20,12 @@ pub fn sprintf(format: &Str, arguments: &[Value]) -> Str {
 struct Reader<'a> {
     format: &'a Str,
     position: usize,
-    /// Where the next `]` is, if that was looked for.
+    /// The position of the next `]`, if it was searched for.
     close: usize,
     arguments: &'a [Value],
     /// The argument that is printed next.
     next: usize,
-    /// Whether an index was ever given: then it is not said that arguments are left over.
+    /// Whether an index was ever given: then leftover arguments are not reported.
     reordered: bool,
     good_index: bool,
 }
@@ -72,7 +72,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What follows a `%`. Whether the format goes on behind it.
+    /// Handles what follows a `%`, and returns whether the format continues after it.
     fn directive(&mut self, printer: &mut Printer<'_>) -> bool {
         self.good_index = true;
         let mut flags = Flags::default();
@@ -154,7 +154,7 @@ impl Reader<'_> {
         }
     }
 
-    /// An index such as `[2]`. Whether there was a good one.
+    /// An index such as `[2]`. Returns whether there was a valid one.
     fn index(&mut self) -> bool {
         if self.peek() != Some(b'[') {
             return false;
@@ -182,7 +182,7 @@ impl Reader<'_> {
         }
     }
 
-    /// How far away the next `]` is. It is looked for once, however many brackets stand before it.
+    /// The distance to the next `]`. It is searched for only once, however many brackets precede it.
     fn closing(&mut self) -> Option<usize> {
         if self.close < self.position {
             let found = self.rest().iter().position(|byte| *byte == b']');
@@ -203,7 +203,7 @@ impl Reader<'_> {
         (-LARGEST..=LARGEST).contains(&number).then_some(number)
     }
 
-    /// Digits at this place. Where there are far too many, the rest of the format is given up.
+    /// Digits at this place. If there are far too many, the rest of the format is dropped.
     fn number(&mut self) -> Option<usize> {
         let (number, length) = leading_number(self.rest());
         self.position += length;
@@ -217,7 +217,7 @@ fn bad(printer: &mut Printer<'_>, verb: char, words: &str) {
     printer.words(words);
 }
 
-/// The number that a text begins with, and how many bytes were read: all of them if it is too large.
+/// The number that text begins with, and how many bytes were read: all of them if it is too large.
 fn leading_number(text: &[u8]) -> (Option<usize>, usize) {
     let mut number: Option<usize> = None;
     for (index, byte) in text.iter().enumerate() {

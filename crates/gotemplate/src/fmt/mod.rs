@@ -26,7 +26,7 @@ pub fn sprint(values: &[Value]) -> Str {
     out.finish()
 }
 
-/// Go's `Sprintln`: spaces between all values and a line break behind them.
+/// Go's `Sprintln`: spaces between all values and a line break after them.
 pub fn sprintln(values: &[Value]) -> Str {
     let mut out = StrBuilder::default();
     for (index, value) in values.iter().enumerate() {

@@ -1,13 +1,13 @@
-//! The printer behind `Sprint` and `Sprintf`: what a verb makes of each kind of value.
+//! The printer used by `Sprint` and `Sprintf`: how a verb prints each kind of value.
 
 use super::flags::{Base, Flags, Sign, character, characters};
 use crate::exec::LARGEST_RESULT;
 use crate::value::{Data, Element, List, MAX_DEPTH, Map, Str, StrBuilder, Trace, Value};
 
-/// Nothing more is printed after so many bytes; the evaluator refuses a text as long as that.
+/// Printing stops after this many bytes; the evaluator refuses a string of that length.
 const LARGEST_TEXT: usize = LARGEST_RESULT + 1;
 
-/// The verbs that show a number as one, whatever its type is called.
+/// The verbs that show a number as one, whatever the name of its type.
 fn is_number_verb(verb: char) -> bool {
     matches!(verb, 'b' | 'c' | 'd' | 'o' | 'O' | 'U')
 }
@@ -16,9 +16,9 @@ fn is_number_verb(verb: char) -> bool {
 pub(super) struct Printer<'a> {
     pub(super) out: &'a mut StrBuilder,
     pub(super) flags: Flags,
-    /// Where what is printed next came from.
+    /// The origin of what is printed next.
     trace: Trace,
-    /// How many values the one that is printed stands in.
+    /// The nesting depth of the value that is printed.
     depth: usize,
 }
 
@@ -27,18 +27,18 @@ impl<'a> Printer<'a> {
         Printer { out, flags: Flags::default(), trace: Trace::Unknown, depth: 0 }
     }
 
-    /// Writes words of the printer itself.
+    /// Writes text of the printer itself.
     pub(super) fn words(&mut self, text: &str) {
         self.write(text.as_bytes(), Trace::Unknown);
     }
 
-    /// Whether as much is printed as any text may have: a few maps that hold each other print longer than any
-    /// memory, and so do a few wide columns.
+    /// Whether the limit is reached: a few maps that contain each other, or a few wide columns, would print
+    /// more than fits into memory.
     pub(super) fn is_full(&self) -> bool {
         self.out.bytes().len() >= LARGEST_TEXT
     }
 
-    /// Writes as much as there is room for.
+    /// Writes as much as the limit allows.
     fn write(&mut self, text: &[u8], trace: Trace) {
         let room = LARGEST_TEXT.saturating_sub(self.out.bytes().len());
         self.out.push(text.get(..room).unwrap_or(text), trace);
@@ -71,7 +71,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Prints a value, also one inside of another.
+    /// Prints a value, which may be inside another.
     fn value(&mut self, value: &Value, verb: char) {
         let before = self.trace;
         if let Some(origin) = value.origin {
@@ -121,7 +121,7 @@ impl<'a> Printer<'a> {
                     self.flags.sharp_v = sharp_v;
                 }
                 _ => match object.plain().data {
-                    // A named type of a number, such as a month, has a text and is still a number.
+                    // A named number type, such as a month, has text but is still a number.
                     trueline_yaml::Data::Int(number) if is_number_verb(verb) => {
                         let number = Value::int64(number);
                         self.data(&number, verb);
@@ -132,7 +132,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The fields of a struct, each by itself.
+    /// The fields of a struct, one by one.
     fn parts(&mut self, value: &Value, parts: &[Value], verb: char) {
         if parts.is_empty() {
             return self.bad_verb(value, verb);
@@ -197,7 +197,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Whether the verb is one for such numbers.
+    /// Whether the verb can print such numbers.
     fn float_part(&mut self, number: f64, verb: char) -> bool {
         let (letter, precision) = match verb {
             'v' => (b'g', None),
@@ -251,7 +251,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The text itself, cut to the precision and filled to the width, with its own traces.
+    /// The string itself, cut to the precision and padded to the width, with its own traces.
     fn text(&mut self, text: &Str) {
         let end = self.flags.truncated(text.as_bytes());
         let shown = text.as_bytes().get(..end).unwrap_or_default();
@@ -365,7 +365,7 @@ impl<'a> Printer<'a> {
         self.raw(if self.flags.sharp_v { b"}" } else { b"]" });
     }
 
-    /// `%p`: there are no addresses here that Go would have; what is no pointer is a wrong verb.
+    /// `%p`: the addresses that Go would print do not exist here; for anything but a pointer the verb is wrong.
     fn pointer(&mut self, value: &Value, verb: char) {
         match &value.data {
             Data::List(_) | Data::Map(_) | Data::Bytes(_) => {
@@ -403,7 +403,7 @@ impl<'a> Printer<'a> {
         self.padded_with(text, self.flags);
     }
 
-    /// Numbers have their zeros already.
+    /// Numbers are already padded with zeros.
     fn padded_by_spaces(&mut self, text: &[u8]) {
         self.padded_with(text, self.flags.without_zero());
     }

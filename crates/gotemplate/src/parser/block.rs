@@ -13,13 +13,13 @@ pub(super) struct Frame {
     kind: FrameKind,
     /// The action that opened it.
     opened: Range<usize>,
-    /// Where the list being read begins among the nodes being put together.
+    /// The start of the current list among the collected nodes.
     nodes: usize,
-    /// Where the list being read begins in the text.
+    /// The start of the current list in the text.
     list: Place,
     /// How many variables there were before it.
     variables: usize,
-    /// Whether an `else` that belongs to nothing was found in it. The `end` behind that is not this block's.
+    /// Whether an `else` without a block was found in it. The next `end` then is not this block's.
     stray_else: StrayElse,
     /// The error about a definition in it.
     nested_define: Option<usize>,
@@ -33,7 +33,7 @@ enum FrameKind {
     Branch(OpenBranch),
 }
 
-/// The name of a template, unless it cannot be read, and its place.
+/// The name of a template, unless it is invalid, and its place.
 struct TemplateName {
     value: Option<ConstantId>,
     range: Range<usize>,
@@ -42,7 +42,7 @@ struct TemplateName {
 struct OpenBranch {
     kind: BranchKind,
     pipe: Pipe,
-    /// What stands before `else`, and the place of that `else`.
+    /// What precedes `else`, and the place of that `else`.
     first: Option<(List, Range<usize>)>,
     /// Whether it is the `if` of an `else if`, whose `end` closes two blocks.
     of_else: OfElse,
@@ -127,7 +127,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The only token that can be left over behind an action is the `if` or `with` of an `else`.
+    /// Only the `if` or `with` of an `else` can be left over after an action.
     fn explain_else(&mut self, error: usize, token: Token) {
         let block = self.frames.last().map_or("", Frame::keyword);
         if let (Some(error), TokenKind::Keyword(keyword)) = (self.errors.get_mut(error), token.kind) {
@@ -177,7 +177,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What was to be declared is not reported as missing: not here, and not wherever it is used.
+    /// The variable that was to be declared is not reported as missing, neither here nor where it is used.
     fn failed_declaration(&mut self, variable: Token) {
         let name = self.name(self.token_text(variable));
         self.state.declare(name);
@@ -230,12 +230,12 @@ impl Parser<'_> {
         }
     }
 
-    /// The name of a template, or an empty one where it cannot be read.
+    /// The name of a template, or an empty one if it is invalid.
     fn constant(&mut self, name: Option<ConstantId>) -> ConstantId {
         name.unwrap_or_else(|| self.kept.add_constant([].into()))
     }
 
-    /// `if`, `with` or `range`, also behind `else`; the keyword is read.
+    /// `if`, `with` or `range`, also after `else`; the keyword is read.
     fn branch(&mut self, kind: BranchKind, of_else: OfElse) {
         let variables = self.state.variables.len();
         let pipe = self.pipeline(kind.keyword()).unwrap_or_else(|Abort| {
@@ -248,12 +248,12 @@ impl Parser<'_> {
         self.open(FrameKind::Branch(OpenBranch { kind, pipe, first: None, of_else }), variables);
     }
 
-    /// Stands in for a pipeline that cannot be read.
+    /// A placeholder for a pipeline that cannot be parsed.
     fn missing_pipe(&self) -> Pipe {
         Pipe { place: place(self.action.clone()), ..Pipe::default() }
     }
 
-    /// `block`; the keyword is read. It is a definition, and a call of it in its place.
+    /// `block`; the keyword is read. It is a definition and a call of it at the same place.
     fn block(&mut self) {
         let header = self.block_header().unwrap_or_else(|Abort| {
             self.recover();
@@ -286,8 +286,8 @@ impl Parser<'_> {
         Ok(name)
     }
 
-    /// A definition within a block. It is an error, and probably the block was not closed: the error is
-    /// reported once, and the definition is read.
+    /// A definition inside a block is an error, probably because the block was not closed. The error is
+    /// reported once, and the definition is parsed.
     fn nested_define(&mut self, token: Token) {
         let next_error = self.errors.len();
         if let Some(frame) = self.frames.last_mut()
@@ -379,9 +379,9 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports an `else` outside of `if`, `with` and `range`.
+    /// Reports an `else` outside `if`, `with` and `range`.
     fn stray_else(&mut self, action: Range<usize>) {
-        // Go reports this one from the template that the block stands in, which has read nothing since.
+        // Go reports this one from the surrounding template, which has read nothing since.
         let block = matches!(self.frames.last(), Some(Frame { kind: FrameKind::Block(..), .. }));
         let state = self.suspended.last().filter(|_| block).unwrap_or(&self.state);
         let line = self.line(state.tokens[0].start());
@@ -412,7 +412,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Closes the innermost block, and those that it is the `else if` of.
+    /// Closes the innermost block, and those whose `else if` it is.
     fn close(&mut self) {
         while let Some(frame) = self.frames.pop() {
             let at = Place { end: self.action.start as u32, ..frame.list };
@@ -455,14 +455,14 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes back to the template that the one just read stands in.
+    /// Returns to the template that contains the one just parsed.
     fn leave(&mut self) {
         if let Some(state) = self.suspended.pop() {
             self.state = state;
         }
     }
 
-    /// What was put together since `base`.
+    /// Takes the items collected since `base`.
     fn list(&mut self, base: usize, place: Place) -> List {
         List { place, nodes: Items::keep(&mut self.kept.list, self.nodes, base) }
     }
@@ -480,7 +480,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Adds a template. Of two with one name, only one may hold something.
+    /// Adds a template. Of two with the same name, only one may be non-empty.
     fn add(&mut self, name: Bytes, range: Range<usize>, opened: &Range<usize>, root: List) {
         let nodes = &*self.kept;
         let definition = Definition { name: name.clone(), place: place(opened.clone()), root };
@@ -534,7 +534,7 @@ impl Parser<'_> {
     }
 }
 
-/// The place of something that begins here.
+/// The place of something that starts here.
 fn beginning(start: u32) -> Place {
     Place { start, end: start, position: start }
 }

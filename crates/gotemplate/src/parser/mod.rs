@@ -1,9 +1,9 @@
-//! Tokens to trees, with Go's rules and Go's words for what breaks them.
+//! Turns tokens into trees, with Go's rules and Go's error messages.
 //!
-//! Go stops at the first error. This parser goes on behind the action that cannot be read, so its first error
-//! is Go's and the others are those that Go would give once the ones before are mended.
+//! Go stops at the first error. This parser continues after the invalid action, so its first error is Go's and
+//! the others are those that Go would report once the earlier ones are fixed.
 //!
-//! Nothing in here recurses with the text: open blocks and open parentheses are on stacks of their own.
+//! Nothing here recurses with the text: open blocks and open parentheses are on explicit stacks.
 
 mod block;
 mod pipeline;
@@ -25,24 +25,24 @@ use crate::parse_error::{Fault, ParseError};
 pub(crate) use room::Room;
 use room::{Known, NO_FUNCTION};
 
-/// How deep blocks may be nested, and parentheses within an action. Go has no limit for the first and 10,000
-/// for the second; trees are walked recursively.
+/// How deeply blocks may be nested, and parentheses within an action. Go has no limit for the first and 10,000
+/// for the second; ours is lower because trees are walked recursively.
 const MAX_DEPTH: usize = 1_000;
 
-/// A text with more errors than this is no template.
+/// Parsing stops after this many errors: such text is not a template.
 const MAX_ERRORS: usize = 200;
 
-/// What was read from a text.
+/// The result of parsing text.
 #[derive(Debug)]
 pub struct Parsed {
-    /// The templates in the order of their definition, each name once; the one with the name of the text
-    /// itself comes first. With errors they are incomplete and not fit to be executed.
+    /// The templates in the order of their definition, each name once, starting with the text itself. If there
+    /// are errors they are incomplete and must not be executed.
     pub trees: Vec<Tree>,
-    /// What is wrong, in the order in which it was found.
+    /// The errors, in the order in which they were found.
     pub errors: Vec<ParseError>,
 }
 
-/// Reads a text with all templates that it defines. `name` is what messages call it.
+/// Parses text with all templates that it defines. Messages use `name` for it.
 pub fn parse(name: &Arc<str>, text: &Bytes, functions: &Functions, delimiters: Delimiters<'_>) -> Parsed {
     read_in(&mut Room::default(), name, text, functions, delimiters, Faults::Explained)
 }
@@ -61,13 +61,13 @@ pub fn templates_of(
 /// What is done with what is wrong in a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Faults {
-    /// All of it is told, with names that may be meant.
+    /// Everything is reported, with the names that may have been meant.
     Explained,
     /// The text is no template: nobody asks why.
     Noticed,
 }
 
-/// The same in a room where other texts were read before, with the same functions.
+/// The same with memory reused from other texts that were parsed with the same functions.
 pub(crate) fn parse_in(
     room: &mut Room,
     name: &Arc<str>,
@@ -131,7 +131,7 @@ fn read_in(
     parsed
 }
 
-/// The action cannot be read any further; the error is reported.
+/// The action cannot be parsed any further; the error was reported.
 struct Abort;
 
 struct Parser<'t> {
@@ -140,24 +140,24 @@ struct Parser<'t> {
     functions: &'t Functions,
     lexer: Lexer<'t>,
     left_length: usize,
-    /// What is put together for good.
+    /// The finished nodes.
     kept: &'t mut Nodes,
     words: &'t mut room::Words,
-    /// What names that are no functions may have been meant for: the same ones come again and again.
+    /// Suggestions for unknown functions, cached because the same names occur again and again.
     nearest: FxHashMap<NameId, Option<String>>,
-    /// Of the template being read, and of those it stands in.
+    /// The variables of the current template, and of those that contain it.
     state: TreeState,
     suspended: Vec<TreeState>,
     frames: Vec<block::Frame>,
-    // What is being put together; each block, pipeline and command owns the end of these from where it began.
+    // The collected items; each block, pipeline and command owns the end of these from its start on.
     nodes: &'t mut Vec<Node>,
     commands: &'t mut Vec<Command>,
     operands: &'t mut Vec<Operand>,
     variables: &'t mut Vec<Variable>,
     fields: &'t mut Vec<NameId>,
-    /// Where the open parentheses of the action stand.
+    /// The places of the open parentheses of the action.
     parentheses: Vec<u32>,
-    /// The action being read, as far as it is read.
+    /// The part of the current action that was read.
     action: Range<usize>,
     /// How many errors there were before it.
     action_errors: usize,
@@ -166,7 +166,7 @@ struct Parser<'t> {
     defined: FxHashMap<Bytes, usize>,
     errors: Vec<ParseError>,
     faults: Faults,
-    /// Whether to give up.
+    /// Whether to stop parsing.
     stopped: bool,
 }
 
@@ -177,13 +177,13 @@ struct Definition {
     root: List,
 }
 
-/// What Go's parser keeps for each template that it reads.
+/// What Go's parser stores for each template.
 struct TreeState {
-    /// The token read last, then those that were put back before it.
+    /// The last token, then those that were put back before it.
     tokens: [Token; 3],
-    /// How many of them are still to be given.
+    /// How many of them are still to be returned.
     pending: usize,
-    /// Where the action began that Go believes to be in: it forgets an outer one when an inner one ends.
+    /// The start of the action that Go believes to be in; Go forgets an outer one when an inner one ends.
     action: Option<u32>,
     range_depth: usize,
     variables: Vec<NameId>,
@@ -223,7 +223,7 @@ impl TreeState {
     }
 }
 
-/// Tokens, which Go's parser looks at up to three ahead.
+/// Tokens; Go's parser looks up to three ahead.
 impl<'t> Parser<'t> {
     fn next(&mut self) -> Token {
         match self.state.pending.checked_sub(1) {
@@ -254,18 +254,18 @@ impl<'t> Parser<'t> {
         token
     }
 
-    /// Puts back the token that was given last.
+    /// Puts back the last token.
     fn back(&mut self) {
         self.state.pending += 1;
     }
 
-    /// Puts back a token before the one that was given last.
+    /// Puts back a token before the last one.
     fn back_two(&mut self, first: Token) {
         self.state.tokens[1] = first;
         self.state.pending = 2;
     }
 
-    /// Puts back two tokens before the one that was given last.
+    /// Puts back two tokens before the last one.
     fn back_three(&mut self, first: Token, second: Token) {
         self.state.tokens[1] = second;
         self.state.tokens[2] = first;
@@ -289,7 +289,7 @@ impl<'t> Parser<'t> {
         self.action_errors = self.errors.len();
     }
 
-    /// Goes on behind the action that is being read.
+    /// Continues after the current action.
     fn recover(&mut self) {
         if self.skip() == Skipped::Unclosed {
             self.explain_unclosed();
@@ -323,7 +323,7 @@ impl<'t> Parser<'t> {
 
 /// Errors.
 impl Parser<'_> {
-    /// Reports an error with the line of the token that was read last.
+    /// Reports an error with the line of the last token.
     fn report(&mut self, fault: Fault, message: impl Into<String>, range: Range<usize>) {
         let line = self.line(self.state.tokens[0].start());
         self.report_line(line, fault, message.into(), range);
@@ -339,7 +339,7 @@ impl Parser<'_> {
         1 + memchr::memchr_iter(b'\n', before).count()
     }
 
-    /// Reports a token that cannot stand where it stands.
+    /// Reports a token that is not allowed where it is.
     fn unexpected(&mut self, token: Token, context: &'static str) -> Abort {
         if token.kind == TokenKind::Error {
             return self.unreadable(token);
@@ -353,7 +353,7 @@ impl Parser<'_> {
         Abort
     }
 
-    /// Reports what the lexer found.
+    /// Reports an error of the lexer.
     fn unreadable(&mut self, token: Token) -> Abort {
         let Some((fault, place)) = self.lexer.fault().cloned() else { return Abort };
         let mut message = fault.lexer_message(self.token_text(token));
@@ -372,8 +372,8 @@ impl Parser<'_> {
         Abort
     }
 
-    /// What was read behind an action that is not closed was never meant to be part of it: of all that is
-    /// wrong with that, one thing is told, with Go's words and in its true place.
+    /// What follows an unclosed action was not meant to be part of it, so of all its errors only one is
+    /// reported, with Go's message and at the right place.
     fn explain_unclosed(&mut self) {
         self.errors.truncate(self.action_errors + 1);
         if let Some(error) = self.errors.get_mut(self.action_errors) {
@@ -394,7 +394,7 @@ impl Parser<'_> {
     }
 }
 
-/// The first characters of a text; a byte that is no UTF-8 counts as one.
+/// The first characters of the text; a byte that is not UTF-8 counts as one.
 fn first_characters(text: &[u8], count: usize) -> &[u8] {
     let mut length = 0;
     let mut left = count;
@@ -413,12 +413,12 @@ fn first_characters(text: &[u8], count: usize) -> &[u8] {
     text.get(..length).unwrap_or(text)
 }
 
-/// The place of a node that Go finds by its beginning.
+/// The place of a node that Go locates by its start.
 fn place(range: Range<usize>) -> Place {
     Place { start: range.start as u32, end: range.end as u32, position: range.start as u32 }
 }
 
-/// Functions that only have names.
+/// Functions that have only names.
 #[cfg(test)]
 pub(crate) fn function_names(names: &[&'static str]) -> Functions {
     let mut functions = Functions::default();

@@ -12,18 +12,18 @@ use crate::parse_error::Fault;
 
 /// A pipeline being read.
 struct OpenPipe {
-    /// What it is for, in Go's words.
+    /// Its purpose, in Go's words.
     context: &'static str,
     /// The token that ends it.
     end: TokenKind,
-    /// Where what holds it begins: the action or the parenthesis.
+    /// The start of the action or parenthesis that contains it.
     opened: usize,
     start: u32,
     last: u32,
     is_assign: bool,
-    /// Where its variables begin among those being put together.
+    /// The start of its variables among the collected ones.
     variables: usize,
-    /// Where its commands begin among those being put together.
+    /// The start of its commands among the collected ones.
     commands: usize,
     command: Option<OpenCommand>,
 }
@@ -32,26 +32,26 @@ struct OpenPipe {
 struct OpenCommand {
     start: u32,
     last: u32,
-    /// Where its operands begin among those being put together.
+    /// The start of its operands among the collected ones.
     operands: usize,
 }
 
-/// What an operand begins with.
+/// The first part of an operand.
 #[derive(Clone, Copy)]
 enum Term {
-    /// A constant, a function or a pipeline: complete in itself, and put with the operands.
+    /// A constant, a function or a pipeline: complete, and added to the operands.
     Whole,
     Field,
     Variable,
     Parenthesis,
-    /// The next token begins no operand.
+    /// The next token does not start an operand.
     None,
 }
 
 impl<'t> Parser<'t> {
-    /// The pipeline of an action, with the right delimiter behind it.
+    /// The pipeline of an action, including the right delimiter.
     pub(super) fn pipeline(&mut self, context: &'static str) -> Result<Pipe, Abort> {
-        // Those that wait for what stands in parentheses.
+        // The commands that wait for a pipeline in parentheses.
         let mut outer: Vec<OpenPipe> = Vec::new();
         let mut open = self.open_pipe(context, TokenKind::RightDelimiter, self.action.start);
         self.declarations(&mut open)?;
@@ -163,7 +163,7 @@ impl<'t> Parser<'t> {
         self.state.declare(name);
     }
 
-    /// Behind a comma there can only be the second variable of a `range`.
+    /// After a comma there can only be the second variable of a `range`.
     fn behind_comma(&mut self, open: &OpenPipe, variable: Token) -> Result<(), Abort> {
         if open.context != "range" || self.variables.len() - open.variables >= 2 {
             let message = format!("too many declarations in {}", open.context);
@@ -253,7 +253,7 @@ impl<'t> Parser<'t> {
         Operand::Number(self.kept.add_number(number))
     }
 
-    /// The value of a string constant; nothing, and an error reported, if it has none.
+    /// The value of a string constant; `None` after reporting an error if it is invalid.
     pub(super) fn string(&mut self, token: Token) -> Option<ConstantId> {
         let text = self.token_text(token);
         if let Some(known) = self.words.constant(text, self.kept) {
@@ -268,7 +268,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Adds an operand with the fields that follow it.
+    /// Adds an operand with its fields.
     fn operand(&mut self, open: &mut OpenPipe, term: Term, start: u32, end: u32) {
         let base = self.fields.len();
         let first = self.bytes.get(start as usize..end as usize).unwrap_or_default();
@@ -280,7 +280,7 @@ impl<'t> Parser<'t> {
         let mut next = self.peek();
         let has_fields = next.kind == TokenKind::Field;
         if has_fields {
-            // Go's place of something with fields is that of the first field that was added to it.
+            // Go places an operand with fields at its first field.
             at.position = next.start();
         }
         while next.kind == TokenKind::Field {
@@ -315,7 +315,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Looks whether the command goes on.
+    /// Checks whether the command continues.
     fn behind_operand(&mut self, open: &mut OpenPipe) -> Result<(), Abort> {
         let token = self.next();
         match token.kind {
@@ -334,7 +334,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Go's rules for a complete pipeline.
+    /// Checks Go's rules for a complete pipeline.
     fn check(&mut self, open: &OpenPipe, end: Token) {
         let commands = self.commands.get(open.commands..).unwrap_or_default();
         if commands.is_empty() {

@@ -1,7 +1,7 @@
-//! What reading a text leaves behind for the next one: room, and the words that stand in many texts.
+//! What parsing text leaves for the next one: memory, and the names that many texts share.
 //!
-//! The parts of a text are put together in vectors that are used again and again, and copied out once it is known how
-//! many they are: so no more memory is touched than what is kept.
+//! The parts of the text are collected in reused vectors and copied out once their number is known, so no more
+//! memory is touched than is kept.
 
 use std::sync::Arc;
 
@@ -10,16 +10,16 @@ use rustc_hash::FxHashMap;
 use crate::Functions;
 use crate::node::{Bytes, Command, ConstantId, Name, NameId, Node, Nodes, Operand, Variable};
 
-/// The number of no function.
+/// The number that means "not a function".
 pub(super) const NO_FUNCTION: u32 = u32::MAX;
 
-/// More words than this are not remembered from one text to the next.
+/// At most this many names are kept from one text to the next.
 const MOST_WORDS: usize = 1 << 14;
 
 /// Longer constants are rarely the same in two texts.
 const LONGEST_CONSTANT: usize = 64;
 
-/// Room for reading texts with one table of functions.
+/// Reusable memory for parsing texts with one table of functions.
 #[derive(Debug)]
 pub(crate) struct Room {
     pub(super) kept: Nodes,
@@ -46,7 +46,7 @@ impl Default for Room {
 }
 
 impl Room {
-    /// Makes it ready for another text.
+    /// Prepares it for another text.
     pub(super) fn clear(&mut self) {
         self.nodes.clear();
         self.commands.clear();
@@ -61,9 +61,9 @@ impl Room {
 #[derive(Debug, Default)]
 pub(super) struct Words {
     names: FxHashMap<Box<[u8]>, KnownName>,
-    /// By what was written, with the quotes.
+    /// By their source, with the quotes.
     constants: FxHashMap<Box<[u8]>, KnownConstant>,
-    /// Which text is being read: numbers of others mean nothing.
+    /// Which text is being parsed; numbers from other texts are invalid.
     text: u64,
 }
 
@@ -82,7 +82,7 @@ struct KnownConstant {
     text: u64,
 }
 
-/// A name that stands in the text.
+/// A name that is in the text.
 #[derive(Clone, Copy)]
 pub(super) struct Known {
     pub(super) name: NameId,
@@ -101,7 +101,7 @@ impl Words {
         }
     }
 
-    /// The number of a name in the text that is being read, which keeps it.
+    /// The number of a name in the current text, which stores it.
     pub(super) fn name(&mut self, written: &[u8], functions: &Functions, kept: &mut Nodes) -> Known {
         if let Some(known) = self.names.get_mut(written) {
             if known.text != self.text {
@@ -117,7 +117,7 @@ impl Words {
         Known { name: id, function }
     }
 
-    /// The number of a string constant in the text that is being read, if it was seen before.
+    /// The number of a string constant in the current text, if it was seen before.
     pub(super) fn constant(&mut self, written: &[u8], kept: &mut Nodes) -> Option<ConstantId> {
         let known = self.constants.get_mut(written)?;
         if known.text != self.text {

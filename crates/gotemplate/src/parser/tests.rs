@@ -1,4 +1,4 @@
-//! What Go's own verdicts cannot show: the errors behind the first, their places, the limits.
+//! What Go's results cannot show: the errors after the first, their places, the limits.
 
 use super::{MAX_DEPTH, MAX_ERRORS, function_names};
 use crate::node::{Node, Operand, Syntax};
@@ -17,7 +17,7 @@ fn written(parsed: &Parsed) -> Vec<u8> {
     parsed.trees[0].root.to_bytes(&parsed.trees[0].nodes)
 }
 
-/// Go's words for each error, and the text at its place.
+/// Go's message for each error, and the text at its place.
 fn errors(text: &str) -> Vec<(String, String)> {
     let parsed = read(text);
     parsed.errors.iter().map(|error| (error.message.clone(), text[error.range.clone()].to_owned())).collect()
@@ -73,16 +73,16 @@ fn all_errors_of_a_text_are_found_at_their_places() {
 }
 
 #[test]
-fn one_mistake_is_told_once() {
+fn one_mistake_is_reported_once() {
     for (text, fault, place) in [
-        // What follows an action that is not closed is no part of it.
+        // What follows an unclosed action is not part of it.
         ("{{ if .x \n a: b\n{{ end }}", Fault::UnclosedAction, "{{"),
         ("a: {{ .x }\nb: {{ .y }}\n", Fault::UnclosedAction, "{{"),
         ("{{ if .x }}{{ .y", Fault::UnclosedAction, "{{"),
         ("{{ .x {{ .y }}", Fault::UnclosedAction, "{{"),
-        // What was to be declared is not missing as well.
+        // A variable that was to be declared is not also reported as missing.
         ("{{ $x : = 1 }}{{ $x }}", Fault::LoneColon, ":"),
-        // An `else` that belongs to nothing has an `end` that does not either.
+        // An `else` without a block has an `end` without a block.
         ("{{ if . }}{{ end }}{{ else }}{{ end }}", Fault::ExtraElse, "{{ else }}"),
         ("{{ define \"a\" }}{{ if . }}{{ end }}{{ else }}{{ end }}{{ end }}", Fault::ExtraElse, "{{ else }}"),
         ("{{ define \"a\" }}{{ else }}{{ end }}", Fault::ExtraElse, "{{ else }}"),
@@ -101,7 +101,7 @@ fn one_mistake_is_told_once() {
             Fault::NestedDefine { opened: 0..10, keyword: "if" },
             "define",
         ),
-        // Nothing is known of what a comment or a raw string swallowed.
+        // Nothing is known about what a comment or a raw string swallowed.
         ("{{ if . }}{{/* x\n{{ a }}", Fault::UnclosedComment, "/*"),
         ("{{ if . }}{{ print `x\n}}{{ a }}", Fault::UnclosedRawString, "`"),
     ] {
@@ -138,7 +138,7 @@ fn nodes_know_their_ranges_and_go_s_locations() {
 }
 
 #[test]
-fn names_and_constants_are_kept_once() {
+fn names_and_constants_are_stored_once() {
     let parsed = read("{{ .a.b }}{{ $.b }}{{ print \"c\" \"c\" }}");
     let nodes = &*parsed.trees[0].nodes;
     let heads: Vec<_> = nodes.commands.iter().map(|command| command.head).collect();
@@ -165,7 +165,7 @@ fn nesting_is_limited_and_deep_trees_are_freed() {
 }
 
 #[test]
-fn texts_with_too_many_errors_are_given_up() {
+fn parsing_stops_after_too_many_errors() {
     for piece in ["{{ a }}", "{{ \"\\\" }}", "{{/* ", "{{ ` ", "{{ (", "{{ end }}", "{{ if }}", "{{ '\\' }}"]
     {
         let parsed = read(&piece.repeat(20_000));

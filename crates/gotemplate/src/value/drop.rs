@@ -9,14 +9,14 @@ thread_local! {
     static WAITING: RefCell<Option<Vec<Value>>> = const { RefCell::new(None) };
 }
 
-/// Frees the values; those inside of them are freed one after another by the outermost call.
+/// Frees the values; the outermost call frees nested ones one after another.
 pub(super) fn free(values: impl Iterator<Item = Value>) {
     let nested: Vec<Value> =
         values.filter(|value| matches!(value.data, Data::List(_) | Data::Map(_) | Data::Object(_))).collect();
     if nested.is_empty() {
         return;
     }
-    // The thread may be going down, when its variables are gone: then the plain way has to do.
+    // If the thread is ending, its variables may be gone; then values are freed recursively.
     let outermost = WAITING.try_with(|waiting| {
         let mut waiting = waiting.borrow_mut();
         match waiting.as_mut() {

@@ -9,7 +9,7 @@ use super::{Element, Value, drop};
 #[derive(Debug, Clone)]
 pub struct List {
     element: Element,
-    /// None for Go's nil slice, which is empty but encoded as `null`.
+    /// `None` for Go's nil slice, which is empty but encoded as `null`.
     items: Option<Rc<Items>>,
 }
 

@@ -1,4 +1,4 @@
-//! Maps. As in Go, who holds a map sees what others write to it.
+//! Maps. As in Go, everybody who has a map sees what others write to it.
 
 use std::cell::{Cell, OnceCell, RefCell, RefMut};
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use trueline_source::Span;
 
 use super::{MapKind, Value, drop};
 
-/// A map with text as keys. Copies of the handle are the same map.
+/// A map with string keys. Copies of the handle share the map.
 #[derive(Debug, Clone)]
 pub struct Map {
     kind: MapKind,
@@ -19,17 +19,17 @@ pub struct Map {
 
 #[derive(Debug, Default)]
 struct Entries {
-    /// Sorted, because templates go through maps in the order of their keys.
+    /// Sorted, because templates iterate over maps in the order of their keys.
     sorted: RefCell<BTreeMap<Arc<str>, Entry>>,
     watch: OnceCell<Watch>,
 }
 
-/// Tells whether one of the maps that it was given to has been written to.
+/// Records whether one of the watched maps was written to.
 #[derive(Debug, Clone, Default)]
 pub struct Watch(Rc<Cell<bool>>);
 
 impl Watch {
-    /// Whether something was written since the last time that this was asked.
+    /// Whether something was written since the last call.
     pub fn take(&self) -> bool {
         self.0.take()
     }
@@ -50,7 +50,7 @@ impl Map {
         Map { kind, entries: Rc::default(), nil: false }
     }
 
-    /// Go's nil map: empty, encoded as `null`, and not to be written to.
+    /// Go's nil map: empty, encoded as `null`, and read-only.
     pub fn nil(kind: MapKind) -> Self {
         Map { kind, entries: Rc::default(), nil: true }
     }
@@ -66,12 +66,12 @@ impl Map {
         Map { kind, entries: Rc::new(Entries { sorted, watch: OnceCell::new() }), nil: false }
     }
 
-    /// From now on `watch` tells of what is written to the map; a map that is watched stays with its first watch.
+    /// From now on `watch` records writes to the map; a map that is already watched keeps its first watch.
     pub fn watch(&self, watch: &Watch) {
         self.entries.watch.get_or_init(|| watch.clone());
     }
 
-    /// What it holds, or its own name.
+    /// The type of its values, or its own name.
     pub fn kind(&self) -> MapKind {
         self.kind
     }
@@ -101,24 +101,24 @@ impl Map {
         self.entries.sorted.borrow().contains_key(key)
     }
 
-    /// Sets the value of a key; a key that is there keeps its place of typing.
+    /// Sets the value of a key; an existing key keeps its origin.
     pub fn set(&self, key: impl Into<Arc<str>>, value: Value) {
         let key = key.into();
         let mut entries = self.entries.write();
         let key_origin = entries.get(&key).and_then(|entry| entry.key_origin);
         let replaced = entries.insert(key, Entry { key_origin, value });
-        // What is freed may hold this very map.
+        // The freed value may contain this very map.
         std::mem::drop(entries);
         drop::free(replaced.into_iter().map(|entry| entry.value));
     }
 
-    /// Sets a key with its place of typing.
+    /// Sets a key with its origin.
     pub fn set_entry(&self, key: impl Into<Arc<str>>, entry: Entry) {
         let replaced = self.entries.write().insert(key.into(), entry);
         drop::free(replaced.into_iter().map(|entry| entry.value));
     }
 
-    /// Takes a key out.
+    /// Removes a key.
     pub fn remove(&self, key: &str) -> Option<Value> {
         let removed = self.entries.write().remove(key);
         removed.map(|entry| entry.value)
@@ -129,18 +129,17 @@ impl Map {
         self.entries.sorted.borrow().len()
     }
 
-    /// Whether it has no key.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.entries.sorted.borrow().is_empty()
     }
 
-    /// The keys in order.
+    /// The keys, sorted.
     pub fn keys(&self) -> Vec<Arc<str>> {
         self.entries.sorted.borrow().keys().cloned().collect()
     }
 
-    /// The entries as they are now, in the order of their keys: what is written to the map while they are
-    /// gone through does not show.
+    /// A snapshot of the entries, sorted by key: writes to the map during the iteration are not visible.
     pub fn entries(&self) -> Vec<(Arc<str>, Entry)> {
         self.entries.sorted.borrow().iter().map(|(key, entry)| (Arc::clone(key), entry.clone())).collect()
     }
@@ -188,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_way_to_write_to_a_watched_map_shows() {
+    fn every_write_to_a_watched_map_is_recorded() {
         let watch = Watch::default();
         let map = Map::from_iter([("a", Value::int(1))]);
         Value::list(vec![map.clone().into()]).watch(&watch);

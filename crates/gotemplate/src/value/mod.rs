@@ -1,4 +1,4 @@
-//! Values as Go has them while a template runs: typed, shared, and mutable where Go's are.
+//! Values while a template runs, like Go's: typed, shared, and mutable where Go's are.
 
 mod drop;
 mod list;
@@ -23,16 +23,16 @@ pub use types::{Element, IntKind, Kind, MapKind, Type, UintKind};
 /// A value and where it was typed.
 #[derive(Debug, Clone, Default)]
 pub struct Value {
-    /// What it is.
+    /// The content.
     pub data: Data,
-    /// Where it was typed, if a person typed it. Text made of several parts has its runs in [`Str`].
+    /// Where it was typed, if a user typed it. Text made of several parts has its runs in [`Str`].
     pub origin: Option<Span>,
 }
 
-/// What a value is.
+/// The content of a value.
 #[derive(Debug, Clone, Default)]
 pub enum Data {
-    /// No value at all (Go's zero `reflect.Value`). Only the evaluator makes and sees it; functions get
+    /// No value at all (Go's zero `reflect.Value`). Only the evaluator creates and sees it; functions get
     /// [`Data::Nil`] instead.
     Invalid,
     /// An empty interface.
@@ -54,7 +54,7 @@ pub enum Data {
     Bytes(Arc<[u8]>),
     /// A slice; it cannot be changed.
     List(List),
-    /// A map with text as keys, shared by all that hold it.
+    /// A map with string keys, shared by everything that refers to it.
     Map(Map),
     /// A struct, a pointer or a named type of the host.
     Object(Rc<dyn Object>),
@@ -66,7 +66,7 @@ impl Value {
         Value { data, origin: None }
     }
 
-    /// Nothing.
+    /// Nil.
     pub const fn nil() -> Self {
         Value::new(Data::Nil)
     }
@@ -103,7 +103,7 @@ impl Value {
         self
     }
 
-    /// Watches all maps in it. It must not hold itself.
+    /// Watches all maps in it. It must not contain itself.
     pub fn watch(&self, watch: &Watch) {
         match &self.data {
             Data::Map(map) => {
@@ -115,7 +115,7 @@ impl Value {
         }
     }
 
-    /// The type that it has at run time.
+    /// Its type at run time.
     pub fn type_of(&self) -> Type {
         match &self.data {
             Data::Invalid | Data::Nil => Type::Any,
@@ -141,7 +141,7 @@ impl Value {
         }
     }
 
-    /// What Go's `reflect` calls its kind.
+    /// Go's `reflect` name of its kind.
     pub fn kind(&self) -> Kind {
         match &self.data {
             Data::Invalid | Data::Nil => Kind::Invalid,
@@ -157,12 +157,12 @@ impl Value {
         }
     }
 
-    /// Whether it is nothing.
+    /// Whether it is nil.
     pub fn is_nil(&self) -> bool {
         matches!(self.data, Data::Invalid | Data::Nil)
     }
 
-    /// Whether a template takes it for true: not nil, not zero, not empty.
+    /// Whether it is true for a template: not nil, not zero, not empty.
     pub fn is_true(&self) -> bool {
         match &self.data {
             Data::Invalid | Data::Nil => false,

@@ -13,7 +13,7 @@ pub trait Object: fmt::Debug {
     /// Go's name of its type, such as `*chart.Metadata` or `time.Time`.
     fn type_name(&self) -> &'static str;
 
-    /// What `reflect` calls its kind.
+    /// Go's `reflect` name of its kind.
     fn kind(&self) -> Kind;
 
     /// The value of a struct's field. `None`: it has no such field.
@@ -33,7 +33,7 @@ pub trait Object: fmt::Debug {
         None
     }
 
-    /// What a key that it does not have stands for, if it is of kind map: the zero value of Go's type.
+    /// The value of a missing key, if it is of kind map: the zero value of Go's type.
     fn missing(&self) -> Value {
         Value::nil()
     }
@@ -43,7 +43,7 @@ pub trait Object: fmt::Debug {
         None
     }
 
-    /// Whether a template takes it for true. Structs always are.
+    /// Whether it is true for a template. Structs always are.
     fn is_true(&self) -> bool {
         match self.kind() {
             Kind::Map => self.entries().is_some_and(|entries| !entries.is_empty()),
@@ -52,13 +52,13 @@ pub trait Object: fmt::Debug {
         }
     }
 
-    /// The fields of a struct in the order of their declaration, also those that templates cannot ask for: what
-    /// verbs for numbers print.
+    /// The fields of a struct in the order of their declaration, including those that templates cannot read:
+    /// the verbs for numbers print them.
     fn parts(&self) -> Vec<Value> {
         Vec::new()
     }
 
-    /// About how many bytes [`Object::text`] and [`Object::plain`] make.
+    /// The approximate number of bytes that [`Object::text`] and [`Object::plain`] return.
     fn weight(&self) -> usize {
         256
     }
@@ -66,16 +66,16 @@ pub trait Object: fmt::Debug {
     /// What `%v` prints.
     fn text(&self) -> String;
 
-    /// What an action prints. It differs from [`Object::text`] for a struct whose pointer knows better.
+    /// What an action prints. It differs from [`Object::text`] for a struct whose pointer has its own text.
     fn printed(&self) -> String {
         self.text()
     }
 
-    /// What encoders to JSON and YAML see. The fields of a struct stand in the order of their declaration,
-    /// which JSON keeps.
+    /// What encoders to JSON and YAML see. The fields of a struct are in the order of their declaration, which
+    /// JSON preserves.
     fn plain(&self) -> trueline_yaml::Value;
 
-    /// Itself, for those who know its type.
+    /// The object itself, for callers that know its type.
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -86,9 +86,9 @@ pub struct Method {
     pub name: &'static str,
     /// The types of its parameters, without the receiver.
     pub parameters: &'static [Type],
-    /// Does it. The arguments fit the parameters.
+    /// The implementation. The arguments fit the parameters.
     pub call: MethodCall,
 }
 
-/// The code behind a method.
+/// The implementation of a method.
 pub type MethodCall = fn(&dyn Object, &mut dyn Context, &[Value]) -> Result<Value, Error>;

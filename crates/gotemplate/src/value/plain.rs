@@ -1,4 +1,4 @@
-//! To and from the values that stand outside of templates.
+//! Conversion to and from the values outside templates.
 
 use std::sync::Arc;
 
@@ -7,15 +7,15 @@ use trueline_yaml as yaml;
 
 use super::{Data, Element, Entry, IntKind, List, Map, MapKind, UintKind, Value};
 
-/// Values nested deeper than this are not turned into text: templates can make a map hold itself.
+/// Values nested deeper than this are not turned into text: templates can make a map contain itself.
 pub const MAX_DEPTH: usize = 1_000;
 
 /// Whether values remember where they were typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origins {
-    /// They do.
+    /// They remember.
     Kept,
-    /// They do not: nobody will ask.
+    /// They do not, because nobody will ask.
     Dropped,
 }
 
@@ -26,7 +26,7 @@ pub enum NotPlain {
     TooDeep,
     /// More than [`MAX_NODES`] values.
     TooLarge,
-    /// A complex number, which no text format has.
+    /// A complex number, which no text format can express.
     Complex,
 }
 
@@ -56,8 +56,8 @@ impl Value {
         Value { data, origin: keep(value.origin) }
     }
 
-    /// The value for encoders. Host objects give their plain form, bytes their base64 text, as Go's JSON
-    /// encoder writes them.
+    /// The value for encoders. Host objects become their plain form, bytes their base64 text, as in Go's JSON
+    /// encoder.
     pub fn to_plain(&self) -> Result<yaml::Value, NotPlain> {
         if self.is_larger_than(MAX_NODES) {
             return Err(NotPlain::TooLarge);
@@ -65,21 +65,21 @@ impl Value {
         to_plain(self, MAX_DEPTH)
     }
 
-    /// Whether it has more than so many values inside. A few maps that hold each other can be larger than any
-    /// memory once they are written out.
+    /// Whether it contains more than this many values. A few maps that contain each other can exceed all memory
+    /// when written out.
     pub fn is_larger_than(&self, most: usize) -> bool {
         self.count_up_to(most.saturating_add(1)) > most
     }
 
-    /// How many values it is made of, itself counted; `most` if there are more.
+    /// How many values it contains, including itself; `most` if there are more.
     pub fn count_up_to(&self, most: usize) -> usize {
         let mut left = most;
         count(self, &mut left, MAX_DEPTH);
         most - left
     }
 
-    /// About how many bytes it has once it is written out or copied, indentation included; `most` if there are
-    /// more. This is what work on all of a value costs, and it is known before the first part is written.
+    /// The approximate number of bytes when it is written out or copied, indentation included; `most` if there
+    /// are more. This is the cost of working on the whole value, known before the first part is written.
     pub fn weight_up_to(&self, most: usize) -> usize {
         let mut left = most;
         weigh(self, &mut left, 0);
@@ -87,10 +87,10 @@ impl Value {
     }
 }
 
-/// What a value takes besides its text.
+/// The cost of a value besides its text.
 const NODE: usize = 16;
 
-/// Takes the weight of each value inside from what is left; false if that is not enough.
+/// Subtracts the weight of each nested value from what is left; false if that is not enough.
 fn weigh(value: &Value, left: &mut usize, depth: usize) -> bool {
     if depth > MAX_DEPTH {
         return true;
@@ -120,11 +120,11 @@ fn weigh(value: &Value, left: &mut usize, depth: usize) -> bool {
     }
 }
 
-/// Values with more values inside than this are not turned into text.
+/// Values that contain more values than this are not turned into text.
 pub const MAX_NODES: usize = 4_000_000;
 
-/// Takes each value inside from what is left; false if that is not enough. What is nested too deep is left to
-/// those who refuse it.
+/// Subtracts one for each nested value from what is left; false if that is not enough. The caller refuses
+/// values that are nested too deep.
 fn count(value: &Value, left: &mut usize, depth: usize) -> bool {
     let Some(depth) = depth.checked_sub(1) else { return true };
     match left.checked_sub(1) {
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_that_holds_itself_is_refused() {
+    fn a_map_that_contains_itself_is_refused() {
         let map = Map::new(MapKind::Any);
         map.set("self", Value::from(map.clone()));
         assert_eq!(Value::from(map.clone()).to_plain().unwrap_err(), NotPlain::TooDeep);
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn maps_that_hold_each_other_are_refused_before_they_are_written_out() {
+    fn maps_that_contain_each_other_are_refused_before_they_are_written_out() {
         let mut value = Value::nil();
         for _ in 0..60 {
             value = Value::from(Map::from_iter([("a", value.clone()), ("b", value)]));

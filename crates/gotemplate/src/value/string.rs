@@ -1,7 +1,7 @@
 //! Text that knows where its parts came from.
 //!
-//! Most text has one origin, that of its [`super::Value`], and no runs. Text put together of several parts
-//! (an included template, a map written as YAML) has a run for each.
+//! Most text has one origin, that of its [`super::Value`], and no runs. Text made of several parts (an included
+//! template, a map written as YAML) has a run for each.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,11 +15,11 @@ use trueline_source::Span;
 #[derive(Clone)]
 pub struct Str {
     bytes: Arc<[u8]>,
-    /// One pointer, and not two: values are moved about a lot.
+    /// One pointer instead of two, because values are moved a lot.
     traces: Option<Rc<Traces>>,
 }
 
-/// Where the parts of a text came from.
+/// Where the parts of the text came from.
 #[derive(Debug, Default)]
 struct Traces {
     runs: Vec<Run>,
@@ -27,7 +27,7 @@ struct Traces {
     blanks: Vec<Run>,
 }
 
-/// One stretch of a text, from `start` to the start of the next.
+/// One part of the text, from `start` to the start of the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Run {
     /// Offset of its first byte.
@@ -36,12 +36,12 @@ pub struct Run {
     pub trace: Trace,
 }
 
-/// Where a stretch of text came from.
+/// Where a part of the text came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trace {
-    /// Not known: a constant of a function, or text from a place that keeps no record.
+    /// Unknown: a constant of a function, or text whose origin is not recorded.
     Unknown,
-    /// From a value typed here; which action prints it is not yet known.
+    /// From a value typed here; the action that prints it is not yet known.
     Value(Span),
     /// Copied byte for byte from the start of this span of a template.
     Verbatim(Span),
@@ -55,7 +55,7 @@ pub enum Trace {
 }
 
 impl Trace {
-    /// The trace of the byte that stands `offset` bytes further on.
+    /// The trace of the byte `offset` bytes later.
     fn advanced(self, offset: u32) -> Self {
         match self {
             Trace::Verbatim(span) => {
@@ -73,7 +73,7 @@ impl Str {
         Str { bytes: Arc::from(&[][..]), traces: None }
     }
 
-    /// A text whose runs are known already, in the order of their starts.
+    /// Text whose runs are already known, sorted by start.
     pub fn with_runs(bytes: Vec<u8>, runs: Vec<Run>) -> Self {
         let traces = (!runs.is_empty()).then(|| Rc::new(Traces { runs, blanks: Vec::new() }));
         Str { bytes: bytes.into(), traces }
@@ -89,7 +89,7 @@ impl Str {
         &self.bytes
     }
 
-    /// Its text; bytes that are no UTF-8 become U+FFFD.
+    /// Its text; bytes that are not UTF-8 become U+FFFD.
     pub fn text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.bytes)
     }
@@ -119,7 +119,7 @@ impl Str {
         self.traces.as_deref().map(|traces| traces.blanks.as_slice()).unwrap_or_default()
     }
 
-    /// Where the byte at `offset` came from, as far as its own runs tell.
+    /// Where the byte at `offset` came from, according to its own runs.
     pub fn trace_at(&self, offset: usize) -> Trace {
         let runs = self.runs();
         let after = runs.partition_point(|run| run.start as usize <= offset);
@@ -129,7 +129,7 @@ impl Str {
         }
     }
 
-    /// A part of it, with the runs of that part. What lies outside of it is left out.
+    /// A part of it, with the runs of that part. Anything outside it is dropped.
     pub fn slice(&self, range: Range<usize>) -> Str {
         let end = range.end.min(self.len());
         let start = range.start.min(end);
@@ -142,15 +142,16 @@ impl Str {
     }
 }
 
-/// The most runs that one text keeps: they take more memory than the text. After them nothing is known of where
-/// parts came from.
+/// The most runs that one text keeps: they take more memory than the text. Beyond that the origin of parts is
+/// unknown.
 const MOST_RUNS: usize = 1 << 21;
 
-/// How many parts without text are kept: so many, and one more for so many bytes. They cost nothing but memory.
+/// How many parts without text are kept: a fixed number, plus one per this many bytes, because they only cost
+/// memory.
 const MOST_BLANKS: usize = 64;
 const BYTES_FOR_BLANK: usize = 16;
 
-/// Puts a text together part by part and keeps their traces.
+/// Builds text part by part and keeps the traces.
 #[derive(Debug, Default, Clone)]
 pub struct StrBuilder {
     bytes: Vec<u8>,
@@ -159,7 +160,7 @@ pub struct StrBuilder {
 }
 
 impl StrBuilder {
-    /// A builder with room for so many bytes.
+    /// A builder with room for this many bytes.
     pub fn with_capacity(capacity: usize) -> Self {
         StrBuilder { bytes: Vec::with_capacity(capacity), ..StrBuilder::default() }
     }
@@ -183,12 +184,12 @@ impl StrBuilder {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Adds a text with its runs; stretches that it knows nothing of came from `otherwise`.
+    /// Adds text with its runs; parts with an unknown origin came from `otherwise`.
     pub fn push_str(&mut self, text: &Str, otherwise: Trace) {
         self.push_part(text, 0..text.len(), otherwise);
     }
 
-    /// Adds a part of a text with its runs; stretches that it knows nothing of came from `otherwise`.
+    /// Adds a part of the text with its runs; parts with an unknown origin came from `otherwise`.
     pub fn push_part(&mut self, text: &Str, range: Range<usize>, otherwise: Trace) {
         let Some(bytes) = text.bytes.get(range.clone()) else { return };
         let base = self.bytes.len();
@@ -201,7 +202,8 @@ impl StrBuilder {
         }
         let runs = text.runs();
         if runs.is_empty() {
-            // What is a part of something else and empty is not worth a blank: only a whole text was printed.
+            // An empty part of something else is not recorded as a blank, because only the whole text was
+            // printed.
             if !bytes.is_empty() || text.is_empty() && text.blanks().is_empty() {
                 self.push(bytes, otherwise);
             }
@@ -227,7 +229,7 @@ impl StrBuilder {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Adds a text whose traces `convert` turns into others. It is asked about what is not known, too.
+    /// Adds text whose traces `convert` turns into others. It is also called for unknown origins.
     pub(crate) fn push_converted(&mut self, text: &Str, convert: impl Fn(Trace) -> Trace) {
         let runs = text.runs();
         let base = self.bytes.len();
@@ -246,7 +248,7 @@ impl StrBuilder {
         self.bytes.extend_from_slice(&text.bytes);
     }
 
-    /// Adds bytes and asks nobody where they came from.
+    /// Adds bytes without recording where they came from.
     pub(crate) fn push_untraced(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
@@ -256,7 +258,7 @@ impl StrBuilder {
         self.take()
     }
 
-    /// The text; the builder is as good as new, with room for another.
+    /// The text; resets the builder and keeps its memory for another.
     pub(crate) fn take(&mut self) -> Str {
         let runs = std::mem::take(&mut self.runs);
         let blanks = std::mem::take(&mut self.blanks);
@@ -271,7 +273,8 @@ impl StrBuilder {
         self.mark_at(self.bytes.len(), trace);
     }
 
-    /// Nothing was printed at `start`, and that came from `trace`. Text of a template that is empty is nothing.
+    /// Records that a value without text, from `trace`, was printed at `start`. Empty template text is not
+    /// recorded.
     fn mark_blank(&mut self, start: usize, trace: Trace) {
         let blank = match (u32::try_from(start), trace) {
             (Ok(start), Trace::Value(_) | Trace::Printed { .. }) => Run { start, trace },
@@ -284,7 +287,7 @@ impl StrBuilder {
         }
     }
 
-    /// The stretch from `start` on came from `trace`, unless the run before goes on.
+    /// The text from `start` on came from `trace`, unless the previous run continues.
     fn mark_at(&mut self, start: usize, trace: Trace) {
         let Ok(start) = u32::try_from(start) else { return };
         match self.runs.last() {
@@ -304,7 +307,7 @@ impl StrBuilder {
     }
 }
 
-/// Whether a run of copied text is used up at `start`: what follows is not a part of it.
+/// Whether a run of copied text ends at `start`, so what follows is not part of it.
 fn ends(run: &Run, start: u32) -> bool {
     matches!(run.trace, Trace::Verbatim(span) if run.start.saturating_add(span.end - span.start) <= start)
 }
@@ -389,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_takes_the_trace_of_the_printer() {
+    fn text_of_unknown_origin_takes_the_trace_of_the_printer() {
         let printed = Trace::Printed { action: span(5, 9), value: None };
         let value = Trace::Value(span(0, 3));
         let mut inner = StrBuilder::default();
@@ -403,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_text_keeps_its_trace() {
+    fn a_value_without_text_keeps_its_trace() {
         let value = Trace::Value(span(0, 2));
         let mut builder = StrBuilder::default();
         builder.push(b"\"", Trace::Unknown);
@@ -421,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_that_go_on_are_joined() {
+    fn runs_that_continue_each_other_are_joined() {
         let mut builder = StrBuilder::default();
         builder.push(b"ab", Trace::Verbatim(span(0, 4)));
         builder.push(b"cd", Trace::Verbatim(span(2, 4)));

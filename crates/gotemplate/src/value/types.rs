@@ -24,7 +24,7 @@ pub enum UintKind {
     Uint64,
 }
 
-/// What a slice holds.
+/// The element type of a slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Element {
     /// `interface {}`.
@@ -41,7 +41,7 @@ pub enum Element {
     Named(&'static str),
 }
 
-/// What a map holds, or its own name.
+/// The value type of a map, or its own name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MapKind {
     /// `map[string]interface {}`.
@@ -58,8 +58,8 @@ pub enum MapKind {
 pub enum Type {
     /// `interface {}`.
     Any,
-    /// `reflect.Value`: what some of Go's own functions take. They see the difference between an empty
-    /// interface and no value at all.
+    /// `reflect.Value`: some of Go's own functions take it. They see the difference between an empty interface
+    /// and no value at all.
     Reflect,
     Bool,
     Int(IntKind),
@@ -73,8 +73,8 @@ pub enum Type {
     Map(MapKind),
     /// A type of the host: a struct, a pointer, a named type.
     Named(&'static str),
-    /// A type of the host that is an integer, such as `time.Duration`. A function that takes one is also
-    /// called with whole constants, which come as they are.
+    /// A type of the host that is an integer, such as `time.Duration`. A function that takes one can also be
+    /// called with integer constants, which are passed unchanged.
     NamedInt(&'static str),
 }
 
@@ -118,7 +118,7 @@ impl Type {
 }
 
 impl IntKind {
-    /// The number as it fits into this width: Go cuts off what is too much.
+    /// The number truncated to this width, as in Go.
     pub(crate) fn wrap(self, value: i64) -> i64 {
         match self {
             IntKind::Int | IntKind::Int64 => value,
@@ -141,7 +141,7 @@ impl IntKind {
 }
 
 impl UintKind {
-    /// The number as it fits into this width: Go cuts off what is too much.
+    /// The number truncated to this width, as in Go.
     pub(crate) fn wrap(self, value: u64) -> u64 {
         match self {
             UintKind::Uint | UintKind::Uint64 => value,
@@ -163,7 +163,7 @@ impl UintKind {
     }
 }
 
-/// What Go's `reflect` calls the kind of a value.
+/// Go's `reflect` name of the kind of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are Go's")]
 pub enum Kind {

@@ -275,5 +275,5 @@ fn source_of(schema: &File, sources: &SourceMap) -> SourceId {
 
 /// Makes a pattern ready; the reason why it is none is Go's.
 fn compile(pattern: &str) -> Result<Rc<Regexp>, String> {
-    Regexp::compile(pattern.as_bytes())
+    Ok(Regexp::compile(pattern.as_bytes())?)
 }

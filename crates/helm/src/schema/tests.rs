@@ -214,11 +214,11 @@ fn a_schema_refers_to_files_of_its_chart_and_to_nothing_else() {
     );
     assert_eq!(
         with("file:///etc/passwd"),
-        "failing loading \"file:///etc/passwd\": `file:///etc/passwd` lies outside the package"
+        "failing loading \"file:///etc/passwd\": `file:///etc/passwd` is outside the package"
     );
     assert_eq!(
         with("../port.json"),
-        "failing loading \"file:///port.json\": `../port.json` lies outside the package"
+        "failing loading \"file:///port.json\": `../port.json` is outside the package"
     );
     assert!(with("https://example.com/s.json").starts_with(
         "failing loading \"https://example.com/s.json\": HTTP request failed for https://example.com/s.json: "
@@ -264,8 +264,8 @@ fn the_real_cause_is_told_of_references_that_lead_nowhere() {
         ),
         (
             "api#/a",
-            "failing loading \"api\": `api#/a` leads to `https://example.com/a.json`, but the network is not to be \
-             used (`--offline`)",
+            "failing loading \"api\": `api#/a` points to `https://example.com/a.json`, but network access is \
+             disabled (`--offline`)",
         ),
         (
             "schemas/next.json",

@@ -1,4 +1,4 @@
-//! `enum` and `const`: the value is none of those allowed.
+//! `enum` and `const`: the value is not one of those allowed.
 
 use serde_json::Value;
 use trueline_diagnostic::{Code, Diagnostic, Edit, Severity};
@@ -9,32 +9,32 @@ use super::route::Route;
 use super::{Words, scalar};
 use crate::Violation;
 
-/// The value is none of those listed.
+/// The value is not in the list.
 pub(crate) static NOT_ONE_OF: Code = Code {
     id: "TL0204",
     name: "not-one-of",
     severity: Severity::Error,
-    summary: "A value is not one of those that its field may have",
-    explanation: "The schema lists the values that a field may have (`enum`), and this is none of them. Upper and \
-lower case matter. A listed text such as `\"yes\"` or `\"1.20\"` has to stand in quotation marks, because YAML reads \
-the bare word as a boolean or a number.",
+    summary: "A value is not one of the allowed values",
+    explanation: "The schema lists the values that a field may have (`enum`), and this is not one of them. Upper \
+                  and lower case matter. A listed string such as `\"yes\"` or `\"1.20\"` must be quoted, because \
+                  YAML reads the bare word as a boolean or a number.",
     wrong: "install:\n  method: mise-tool\n",
     right: "install:\n  method: mise\n",
 };
 
-/// The value is not the one that is fixed.
+/// The value is not the fixed one.
 pub(crate) static WRONG_CONSTANT: Code = Code {
     id: "TL0205",
     name: "wrong-constant",
     severity: Severity::Error,
-    summary: "A field with one possible value has another",
-    explanation: "The schema fixes the value of a field (`const`), usually because it tells which form the rest of \
-the map has, or which version of a format is used.",
+    summary: "A field with only one allowed value has another value",
+    explanation: "The schema fixes the value of a field (`const`), usually because it says which form the rest of \
+                  the map has, or which version of a format is used.",
     wrong: "apiVersion: example.com/v2\n",
     right: "apiVersion: example.com/v1\n",
 };
 
-/// Lists up to this many values, and this many letters, stand in the sentence; longer ones in the help.
+/// Lists up to this many values, and this many characters, are part of the message; longer ones go to the help.
 const FEW: usize = 6;
 const FEW_LETTERS: usize = 80;
 /// How many values the help lists.
@@ -50,7 +50,7 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) 
         (_, want) => std::slice::from_ref(want),
     };
     let got = words.got(violation);
-    // `1.20` beside a listed `1.20` needs its kind said.
+    // If `1.20` is listed and `1.20` was typed, the message has to say their types.
     let of_their_kind = options
         .iter()
         .take(COMPARED)
@@ -59,11 +59,11 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) 
         Value::String(_) | Value::Number(_) if of_their_kind || words.is_secret(violation) => {
             match words.excerpt(violation) {
                 Some(excerpt) => format!("it is {excerpt}"),
-                None => "it has another value".to_owned(),
+                None => "it has a different value".to_owned(),
             }
         }
-        Value::Array(items) if of_their_kind && !items.is_empty() => "it is another list".to_owned(),
-        Value::Object(map) if of_their_kind && !map.is_empty() => "it is another map".to_owned(),
+        Value::Array(items) if of_their_kind && !items.is_empty() => "it is a different list".to_owned(),
+        Value::Object(map) if of_their_kind && !map.is_empty() => "it is a different map".to_owned(),
         _ => words.found(violation),
     };
     let mut diagnostic = match options {
@@ -84,7 +84,7 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) 
                     .label(format!("expected {all}"))
             } else {
                 let message = format!("{subject} must be one of {} values, but {found}", options.len());
-                Diagnostic::new(&NOT_ONE_OF, place, message).label("not one of the values it may have")
+                Diagnostic::new(&NOT_ONE_OF, place, message).label("not one of the allowed values")
             }
         }
     };
@@ -94,8 +94,8 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) 
     }
     let shown = options.iter().take(LISTED).map(show).collect::<Vec<_>>().join(", ");
     match options.len().saturating_sub(LISTED) {
-        0 => diagnostic.help(format!("it may be {shown}")),
-        more => diagnostic.help(format!("it may be {shown} and {more} more")),
+        0 => diagnostic.help(format!("allowed values: {shown}")),
+        more => diagnostic.help(format!("allowed values: {shown} and {more} more")),
     }
 }
 
@@ -111,7 +111,7 @@ fn suggest(
     let got = words.got(violation);
     let typed = words.typed(violation);
     if let Value::String(text) = got.as_ref() {
-        // `"8080"` where 8080 is listed.
+        // `"8080"` was typed where 8080 is listed.
         let is_listed = |meaning: &Value| options.iter().take(COMPARED).any(|option| option == meaning);
         if let Some(meaning) = scalar::meaning(text).filter(is_listed) {
             let diagnostic = diagnostic.help(format!("remove the quotes: {meaning}"));
@@ -129,7 +129,7 @@ fn suggest(
             return diagnostic;
         };
         let shown = quote(&nearest);
-        // Where only one value is possible, the sentence has said it.
+        // If only one value is possible, the message already names it.
         let diagnostic = match options {
             [_] => diagnostic,
             _ => diagnostic.help(format!("did you mean {shown}?")),
@@ -139,7 +139,7 @@ fn suggest(
             None => diagnostic,
         };
     }
-    // `1.20` or `yes` where the text is listed.
+    // `1.20` or `yes` was typed where the string is listed.
     let Some(typed) = typed.filter(|text| is_plain_word(text)) else { return diagnostic };
     if !got.is_null() && options.iter().take(COMPARED).any(|option| option.as_str() == Some(typed.as_str())) {
         let diagnostic = diagnostic.help(scalar::as_text(sources, span, Some(&typed)));

@@ -10,7 +10,7 @@ use crate::SchemaLookup;
 /// How far references and nested schemas are followed for a few words.
 const DEPTH: usize = 6;
 
-/// The kind of value that a `type` asks for, with its article.
+/// The type of value that `type` requires, with its article.
 pub(crate) fn kind(name: &str) -> &str {
     match name {
         "string" => "a string",
@@ -35,7 +35,7 @@ fn kinds(name: &str) -> &'static str {
     }
 }
 
-/// What a schema asks for, as a noun with its article; nothing where it cannot be said in a few words.
+/// What a schema requires, as a noun with its article; `None` if a few words are not enough.
 pub(crate) fn noun(lookup: &dyn SchemaLookup, place: &str, schema: &Value) -> Option<String> {
     noun_within(lookup, place, schema, DEPTH)
 }
@@ -74,7 +74,7 @@ fn noun_within(lookup: &dyn SchemaLookup, place: &str, schema: &Value, depth: us
                 nouns.push(noun);
             }
         }
-        // Longer than this, nobody can tell the forms apart in a sentence.
+        // In a longer sentence nobody could tell the forms apart.
         let joined = list(nouns, "or");
         return (branches.len() <= 4 && joined.len() <= 80).then_some(joined);
     }
@@ -98,7 +98,7 @@ fn noun_within(lookup: &dyn SchemaLookup, place: &str, schema: &Value, depth: us
     None
 }
 
-/// The schema that a reference leads to, with its place.
+/// The schema that a reference points to, with its place.
 pub(crate) fn reference<'a>(
     lookup: &'a dyn SchemaLookup,
     place: &str,
@@ -110,7 +110,7 @@ pub(crate) fn reference<'a>(
     Some((target, schema))
 }
 
-/// The kind of value that a schema asks for, with what lists and maps hold.
+/// The type of value that a schema requires, with what its lists and maps hold.
 pub(crate) fn shape(lookup: &dyn SchemaLookup, place: &str, schema: &Value, name: &str) -> String {
     match name {
         "array" => of_kind(lookup, place, schema, name, DEPTH),
@@ -145,7 +145,7 @@ fn string(schema: &Value) -> String {
     let length = |keyword: &str| schema.get(keyword).and_then(Value::as_u64);
     match (length("minLength"), length("maxLength")) {
         (Some(least), _) if least > 1 => format!("a string of at least {least} characters"),
-        (Some(1), None) => "a string that is not empty".to_owned(),
+        (Some(1), None) => "a non-empty string".to_owned(),
         (_, Some(most)) => format!("a string of at most {most} characters"),
         _ => "a string".to_owned(),
     }
@@ -175,7 +175,7 @@ fn plural(lookup: &dyn SchemaLookup, place: &str, items: &Value, depth: usize) -
     }
 }
 
-/// A map by its values, where it has no fields of its own.
+/// A map by its values, if it has no fields of its own.
 fn map_of(lookup: &dyn SchemaLookup, place: &str, schema: &Value, depth: usize) -> Option<String> {
     if schema.get("properties").is_some() {
         return None;
@@ -185,7 +185,7 @@ fn map_of(lookup: &dyn SchemaLookup, place: &str, schema: &Value, depth: usize) 
     Some(format!("a map of {values}"))
 }
 
-/// A map by what tells it from others: a field with one possible value, or the fields it must have.
+/// A map by what distinguishes it: a field with one possible value, or the fields it must have.
 fn map(schema: &Value) -> String {
     if let Some(mark) = mark(schema) {
         return format!("a map with {mark}");

@@ -1,4 +1,4 @@
-//! Values in a sentence: what kind they are, and a short excerpt.
+//! Values in a sentence: their type, and a short excerpt.
 
 use serde_json::Value;
 
@@ -7,12 +7,12 @@ use super::notation::visible;
 /// How many characters of a value are shown.
 const SHOWN: usize = 60;
 
-/// A text in backticks, cut where it is long.
+/// A string in backticks, cut if it is long.
 pub(crate) fn quote(text: &str) -> String {
     if text.is_empty() {
         return "`\"\"`".to_owned();
     }
-    // Cut first: a text may be as large as its file.
+    // The string is cut first, because it may be as large as its file.
     let (head, rest) = match text.char_indices().nth(SHOWN) {
         Some((end, _)) => (&text[..end], "…"),
         None => (text, ""),
@@ -20,7 +20,7 @@ pub(crate) fn quote(text: &str) -> String {
     format!("`{}{rest}`", visible(head))
 }
 
-/// A value in backticks as JSON has it, but a string without its quotation marks.
+/// A value in backticks as JSON, but a string without its quotation marks.
 pub(crate) fn show(value: &Value) -> String {
     match value {
         Value::String(text) => quote(text),
@@ -42,7 +42,7 @@ pub(crate) fn list<I: IntoIterator<Item = String>>(values: I, last: &str) -> Str
     }
 }
 
-/// The kind of a value with its article.
+/// The type of a value with its article.
 pub(crate) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -63,7 +63,7 @@ pub(crate) fn count(number: u64, one: &str) -> String {
     }
 }
 
-/// JSON that stops when there is more than will be shown.
+/// Writes JSON only as far as it will be shown.
 fn brief(value: &Value, text: &mut String, depth: usize) {
     if text.len() > 4 * SHOWN {
         return;

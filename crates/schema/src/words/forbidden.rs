@@ -1,4 +1,4 @@
-//! `not` and the schema `false`: something that must not be.
+//! `not` and the schema `false`: something that is not allowed.
 
 use serde_json::Value;
 use trueline_diagnostic::{Code, Diagnostic, Severity};
@@ -8,14 +8,14 @@ use super::route::{Route, below};
 use super::{Words, describe, list as lists};
 use crate::Violation;
 
-/// The value is one that must not be.
+/// The value is not allowed.
 pub(crate) static FORBIDDEN: Code = Code {
     id: "TL0216",
     name: "forbidden-value",
     severity: Severity::Error,
-    summary: "A value or a field is one that must not be there",
-    explanation: "The schema rules something out (`not`, or `false` in place of a schema): a value, a kind of value, \
-or fields that exclude each other. Remove the field, or choose another value.",
+    summary: "A value or a field is not allowed",
+    explanation: "The schema forbids something (`not`, or `false` in place of a schema): a value, a type of value, \
+                  or a combination of fields. Remove the field, or choose another value.",
     wrong: "name: latest  # every name but `latest` is allowed\n",
     right: "name: v1.2.3\n",
 };
@@ -39,7 +39,7 @@ fn never(words: &Words<'_>, violation: &Violation) -> Diagnostic {
             .label("nothing is allowed here");
     }
     Diagnostic::new(&FORBIDDEN, place, format!("{subject} is not allowed here"))
-        .label("must not be set")
+        .label("not allowed here")
         .help("remove it")
 }
 
@@ -70,12 +70,12 @@ fn negated(words: &Words<'_>, violation: &Violation, route: &Route<'_>) -> Diagn
         match (values, describe::noun(words.context.schema, &place, rule)) {
             (Some(values), _) => format!("{subject} must not be {}", list(values.iter().map(show), "or")),
             (None, Some(noun)) => format!("{subject} must not be {noun}"),
-            (None, None) => format!("{subject} is of a form that is ruled out here"),
+            (None, None) => format!("{subject} has a form that is not allowed here"),
         }
     };
     let place =
         if words.got(violation).is_object() { words.map_place(violation) } else { words.place(violation) };
-    Diagnostic::new(&FORBIDDEN, place, message).label("ruled out here")
+    Diagnostic::new(&FORBIDDEN, place, message).label("not allowed here")
 }
 
 /// The fields of a rule that only says `required`.
@@ -87,7 +87,7 @@ fn fields(rule: &Value) -> Option<Vec<&str>> {
     (only && !names.is_empty()).then(|| names.iter().filter_map(Value::as_str).collect())
 }
 
-/// The fields of a rule that is a choice of single ones: none of them may be there.
+/// The fields of a rule that is a choice of single fields: none of them may be set.
 fn any_fields(rule: &Value) -> Option<Vec<&str>> {
     let branches = rule.get("anyOf")?.as_array()?;
     let single = |branch| match fields(branch)?.as_slice() {

@@ -1,4 +1,4 @@
-//! `anyOf` and `oneOf` where no form is near enough to speak of it alone, or more than one fits.
+//! `anyOf` and `oneOf` if no form is close enough to report it alone, or more than one fits.
 
 use serde_json::Value;
 use trueline_diagnostic::{Code, Diagnostic, Severity};
@@ -13,10 +13,10 @@ pub(crate) static NO_FORM: Code = Code {
     id: "TL0217",
     name: "no-matching-form",
     severity: Severity::Error,
-    summary: "A value has none of the forms that it may take",
+    summary: "A value fits none of the allowed forms",
     explanation: "The schema offers several forms for a value (`anyOf`, `oneOf`), such as a string or a list of \
-strings, and the value has none of them. Where one form is clearly the one that was meant, its own mistakes are \
-reported instead of this.",
+                  strings, and the value fits none of them. If it is clear which form was meant, the mistakes in \
+                  that form are reported instead.",
     wrong: "command:\n  run: build  # a string or a list of strings\n",
     right: "command: build\n",
 };
@@ -26,9 +26,9 @@ pub(crate) static SEVERAL_FORMS: Code = Code {
     id: "TL0218",
     name: "several-matching-forms",
     severity: Severity::Error,
-    summary: "A value has more than one of the forms of which it must have exactly one",
-    explanation: "The schema asks that exactly one of several forms fits (`oneOf`), and more than one does. Often two \
-fields exclude each other and both are set; remove one of them.",
+    summary: "A value fits more than one form, but must fit exactly one",
+    explanation: "Exactly one of several forms must fit (`oneOf`), but more than one does. Often two fields \
+                  exclude each other and both are set; remove one of them.",
     wrong: "source:\n  url: https://example.com/tool.tar.gz\n  path: ./tool.tar.gz\n",
     right: "source:\n  url: https://example.com/tool.tar.gz\n",
 };
@@ -76,7 +76,7 @@ fn none(words: &Words<'_>, violation: &Violation, route: &Route<'_>) -> Diagnost
     let found = words.found(violation);
     if nouns.is_empty() || nouns.len() > LISTED || unnamed {
         let forms = violation.causes.len().max(branches.len());
-        let message = format!("{subject} has none of the {forms} forms that it may take");
+        let message = format!("{subject} fits none of its {forms} allowed forms");
         let diagnostic =
             Diagnostic::new(&NO_FORM, place, message).label(found.trim_start_matches("it is ").to_owned());
         if unnamed {
@@ -154,9 +154,8 @@ fn several(words: &Words<'_>, violation: &Violation, route: &Route<'_>, fitting:
         },
     );
     diagnostic = diagnostic.label("more than one form fits");
-    diagnostic.help(
-        "the forms have to exclude each other: fix the schema, or set a field that only one of them has",
-    )
+    diagnostic
+        .help("change the schema so that only one form can fit, or set a field that only one of them has")
 }
 
 fn distinct(forms: &[String]) -> bool {
@@ -171,7 +170,7 @@ pub(crate) fn branches<'v>(violation: &'v Violation, route: &Route<'_>) -> Vec<(
     branches.iter().enumerate().map(|(index, branch)| (place(index), branch)).collect()
 }
 
-/// Where every form fails for want of a field only: the fields of each.
+/// If every form fails only because a field is missing: the fields of each.
 fn required_choices(violation: &Violation) -> Option<Vec<String>> {
     violation
         .causes

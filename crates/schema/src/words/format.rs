@@ -1,4 +1,4 @@
-//! `format`: the text is not of the form that its format names.
+//! `format`: the string does not have its format.
 
 use serde_json::Value;
 use trueline_diagnostic::{Code, Diagnostic, Severity};
@@ -6,19 +6,19 @@ use trueline_diagnostic::{Code, Diagnostic, Severity};
 use super::Words;
 use crate::Violation;
 
-/// The text is not of the form.
+/// The string does not have its format.
 pub(crate) static WRONG_FORMAT: Code = Code {
     id: "TL0210",
     name: "wrong-format",
     severity: Severity::Error,
-    summary: "A text is not a date, an address, a URI or whatever its field holds",
-    explanation: "The schema names the format of a text (`format`): a date, a time, a URI, a host name, an e-mail or \
-network address, and so on. The message says what such a text looks like.",
+    summary: "A string does not have the format of its field",
+    explanation: "The schema says which format a string has (`format`): a date, a time, a URI, a host name, an \
+                  e-mail or network address, and so on. The message shows an example.",
     wrong: "docs:\n  last-updated: 31.01.2026\n",
     right: "docs:\n  last-updated: \"2026-01-31\"\n",
 };
 
-/// What a format is called, and a text that has it.
+/// The name of a format, and an example.
 const FORMATS: &[(&str, &str, &str)] = &[
     ("date", "a date", "2026-01-31"),
     ("date-time", "a date with a time", "2026-01-31T09:30:00Z"),
@@ -44,7 +44,7 @@ const FORMATS: &[(&str, &str, &str)] = &[
     ("semver", "a semantic version", "1.2.3"),
 ];
 
-/// What a text of a format is called.
+/// What a string of a format is called.
 pub(crate) fn noun(format: &str) -> Option<&'static str> {
     FORMATS.iter().find(|(name, ..)| *name == format).map(|(_, noun, _)| *noun)
 }
@@ -56,12 +56,12 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation) -> Diagnostic {
     };
     let expected = match FORMATS.iter().find(|(name, ..)| *name == format) {
         Some((_, noun, example)) => format!("{noun} such as {example}"),
-        None => format!("a text of the format `{format}`"),
+        None => format!("a string of the format `{format}`"),
     };
     let subject = words.subject(violation);
     let message = match words.excerpt(violation) {
         Some(excerpt) if format == "date" && words.got(violation).as_str().is_some_and(looks_like_date) => {
-            format!("{subject} is {excerpt}, which is a day that does not exist")
+            format!("{subject} is {excerpt}, a day that does not exist")
         }
         Some(excerpt) => format!("{subject} is {excerpt}, which is not {expected}"),
         None => format!("{subject} is not {expected}"),
@@ -71,7 +71,7 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation) -> Diagnostic {
         Some((_, noun, _)) => diagnostic.label(format!("expected {noun}")),
         None => diagnostic.label(format!("expected {expected}")),
     };
-    // The most frequent of all: an address as browsers show it.
+    // The most common mistake: an address as browsers show it.
     match words.got(violation).as_ref() {
         Value::String(text)
             if matches!(format, "uri" | "iri") && text.contains('.') && !text.contains(':') =>

@@ -1,4 +1,4 @@
-//! `type`: the value is of another kind than the field.
+//! `type`: the value has the wrong type.
 
 use serde_json::Value;
 use trueline_diagnostic::{Code, Diagnostic, Edit, Severity};
@@ -8,16 +8,17 @@ use super::route::Route;
 use super::{Words, describe, scalar};
 use crate::Violation;
 
-/// The value is of another kind.
+/// The value has the wrong type.
 pub(crate) static WRONG_TYPE: Code = Code {
     id: "TL0201",
     name: "wrong-type",
     severity: Severity::Error,
-    summary: "A value is of another kind than its field",
-    explanation: "The schema says which kind of value a field holds: a string, a number, true or false, a list or a \
-map. The value here is of another kind.\n\nIn YAML the kind follows from how a value is written. `1.20` is a number \
-(and loses its last digit), `yes` and `on` are booleans, and a field with nothing after its colon is null. Put \
-quotation marks around a value that is meant as text, and take them away from a number.",
+    summary: "A value has the wrong type",
+    explanation: "The schema says which type of value a field holds: a string, a number, a boolean, a list or a \
+                  map. The value here has another type.\n\nIn YAML the type follows from how a value is written. \
+                  `1.20` is a number (and loses its last digit), `yes` and `on` are booleans, and a field with \
+                  nothing after its colon is null. Put quotes around a value that is meant as a string, and remove \
+                  them from a number.",
     wrong: "metadata:\n  version: 1.20\n",
     right: "metadata:\n  version: \"1.20\"\n",
 };
@@ -36,7 +37,7 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) 
     }
 }
 
-/// The fields of the map that is wanted, where they are few: first those that it must have.
+/// The fields of the expected map, if they are few: required ones first.
 fn fields(schema: &Value) -> Option<String> {
     let properties = schema.get("properties")?.as_object()?;
     let required: Vec<&str> = schema
@@ -51,7 +52,7 @@ fn fields(schema: &Value) -> Option<String> {
     (1..=8).contains(&names.len()).then(|| format!("its fields are {}", list(names, "and")))
 }
 
-/// The kinds that a `type` lists.
+/// The types that `type` lists.
 fn kinds(want: &Value) -> Vec<&str> {
     match want {
         Value::String(name) => vec![name],
@@ -63,12 +64,12 @@ fn kinds(want: &Value) -> Vec<&str> {
 fn wanted(words: &Words<'_>, violation: &Violation, route: &Route<'_>) -> String {
     let kinds = kinds(&violation.want);
     let noun = |kind: &&str| match route.owner() {
-        // The schema around it may say more: a list of what.
+        // The schema around it may say more, such as what a list contains.
         Some(owner) => describe::shape(words.context.schema, &owner.place, owner.schema, kind),
         None => describe::kind(kind).to_owned(),
     };
     match kinds.as_slice() {
-        [] => "of another kind".to_owned(),
+        [] => "of another type".to_owned(),
         kinds => list(kinds.iter().map(noun), "or"),
     }
 }
@@ -88,7 +89,7 @@ pub(crate) fn mend(
     let wants = |kind: &str| kinds.contains(&kind);
     match words.got(violation).as_ref() {
         Value::Number(_) | Value::Bool(_) if wants("string") => {
-            // An alias or a computed value is not what stands in the text.
+            // An alias or a computed value is not what is in the text.
             let Some(typed) = typed.filter(|text| is_plain_word(text)) else { return diagnostic };
             let diagnostic =
                 diagnostic.help(scalar::as_text(sources, span, (!secret).then_some(typed.as_str())));
@@ -114,7 +115,7 @@ pub(crate) fn mend(
             }
         }
         Value::String(text) if wants("object") && text.contains(':') && !text.contains(' ') && !secret => {
-            diagnostic.help("put a space after the colon, so that it becomes a name with its value")
+            diagnostic.help("put a space after the colon to make it a key with a value")
         }
         Value::Null => {
             let empty = match kinds {
@@ -134,16 +135,16 @@ pub(crate) fn mend(
             diagnostic.help("write `{}` for an empty map")
         }
         Value::Object(_) if wants("array") && !wants("string") => {
-            diagnostic.help("begin each item of the list with `- `")
+            diagnostic.help("begin each item with `- `")
         }
         Value::Array(items) if wants("object") && items.iter().all(Value::is_object) && !items.is_empty() => {
-            diagnostic.help("write the fields without `- ` in front")
+            diagnostic.help("remove the `- ` before the fields")
         }
         Value::Array(items) if wants("string") && items.len() == 1 => {
-            diagnostic.help("write the one item without a list")
+            diagnostic.help("write the item without a list")
         }
         Value::Number(_) | Value::Bool(_) if wants("array") => {
-            diagnostic.help("write it as a list, each item with `- ` in front")
+            diagnostic.help("write it as a list: begin each item with `- `")
         }
         // A string in brackets helps only where strings are listed.
         Value::String(_)
@@ -154,7 +155,7 @@ pub(crate) fn mend(
         Value::String(_) if wants("array") => {
             let Some(typed) = typed.filter(|text| !text.contains([',', '[', ']', '{', '}', '*', '&', '!']))
             else {
-                return diagnostic.help("write it as a list, each item with `- ` in front");
+                return diagnostic.help("write it as a list: begin each item with `- `");
             };
             let help = if secret {
                 "write it as a list".to_owned()
@@ -171,7 +172,7 @@ pub(crate) fn mend(
     }
 }
 
-/// Whether a text is a number or a boolean as typed without quotes.
+/// Whether a string would be a number or a boolean without quotes.
 pub(crate) fn is_plain_word(text: &str) -> bool {
     !text.is_empty()
         && text

@@ -15,30 +15,30 @@ pub(crate) static DUPLICATE_ITEM: Code = Code {
     name: "duplicate-item",
     severity: Severity::Error,
     summary: "Two items of a list are equal",
-    explanation: "The schema asks that all items of a list differ (`uniqueItems`). Remove one of the two. Maps are \
-equal when they have the same fields with the same values, in whatever order.",
+    explanation: "All items of this list must differ (`uniqueItems`). Remove one of the two. Maps are equal when \
+                  they have the same fields with the same values, in any order.",
     wrong: "distros: [ubuntu, fedora, ubuntu]\n",
     right: "distros: [ubuntu, fedora]\n",
 };
 
-/// An item that must be there is not.
+/// A required item is missing.
 pub(crate) static MISSING_ITEM: Code = Code {
     id: "TL0213",
     name: "missing-item",
     severity: Severity::Error,
-    summary: "A list lacks an item that it must contain, or has too many of them",
-    explanation: "The schema asks that a list contains a certain kind of item (`contains`), at least or at most so \
-many times (`minContains`, `maxContains`).",
+    summary: "A list has too few or too many items of a kind",
+    explanation: "The list must contain a certain kind of item (`contains`), with a minimum or maximum number of \
+                  times (`minContains`, `maxContains`).",
     wrong: "roles: [reader]  # at least one `owner` is asked for\n",
     right: "roles: [reader, owner]\n",
 };
 
-/// The list goes on where it must end.
+/// The list has more items than described.
 pub(crate) static UNEXPECTED_ITEM: Code = Code {
     id: "TL0214",
     name: "unexpected-item",
     severity: Severity::Error,
-    summary: "A list has an item where none is allowed",
+    summary: "A list has more items than allowed",
     explanation: "The schema describes the items of a list one by one and allows no more (`items: false`, \
 `additionalItems: false`, `unevaluatedItems: false`).",
     wrong: "range: [1, 10, 100]\n",
@@ -99,7 +99,7 @@ fn equal_items(items: &[Instance<'_>]) -> Option<(usize, usize)> {
     None
 }
 
-/// JSON text that is the same for equal values: fields sorted, `1` for `1.0`.
+/// JSON that is the same for equal values: fields sorted, `1` for `1.0`.
 fn canonical(value: &Value, text: &mut String) {
     match value {
         Value::Object(map) => {
@@ -167,7 +167,7 @@ fn contains(
     let noun = owner.zip(rule).and_then(|(step, rule)| {
         describe::noun(words.context.schema, &below(&step.place, &["contains"]), rule)
     });
-    let item = noun.unwrap_or_else(|| "an item that keeps the rule in `contains`".to_owned());
+    let item = noun.unwrap_or_else(|| "an item that matches `contains`".to_owned());
     let bound = |keyword: &str| {
         owner
             .and_then(|step| step.schema.get(keyword))

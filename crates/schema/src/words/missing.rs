@@ -1,4 +1,4 @@
-//! `required` and `dependentRequired`: a field that must be there is not.
+//! `required` and `dependentRequired`: a required field is missing.
 
 use serde_json::Value;
 use trueline_diagnostic::{Code, Diagnostic, Severity};
@@ -14,21 +14,21 @@ pub(crate) static MISSING_PROPERTY: Code = Code {
     id: "TL0202",
     name: "missing-property",
     severity: Severity::Error,
-    summary: "A field that must be there is missing",
-    explanation: "The schema says which fields a map must have (`required`), and one of them is not there. Add it, or \
-check its spelling and its indentation: a field that is indented too far belongs to the map above it.",
+    summary: "A required field is missing",
+    explanation: "The schema lists the required fields of a map (`required`), and one of them is missing. Add it, \
+                  or check its spelling and its indentation: a field indented too far belongs to the map above it.",
     wrong: "install:\n  mise:\n    configFile: mise.toml\n",
     right: "install:\n  method: mise\n  mise:\n    configFile: mise.toml\n",
 };
 
-/// A field is missing that another one asks for.
+/// A field is missing that another one requires.
 pub(crate) static MISSING_DEPENDENT: Code = Code {
     id: "TL0219",
     name: "missing-dependent-property",
     severity: Severity::Error,
-    summary: "A field that another field asks for is missing",
-    explanation: "Some fields make sense only together (`dependentRequired`, `dependencies`): where the one is set, \
-the other has to be set as well. Add the missing field or remove the one that asks for it.",
+    summary: "A field that another field requires is missing",
+    explanation: "Some fields make sense only together (`dependentRequired`, `dependencies`): if one is set, the \
+                  other must be set too. Add the missing field or remove the one that requires it.",
     wrong: "tls:\n  cert: server.crt\n",
     right: "tls:\n  cert: server.crt\n  key: server.key\n",
 };
@@ -45,22 +45,22 @@ fn missing(words: &Words<'_>, violation: &Violation, route: &Route<'_>, name: &s
     let asking = violation.names.get(1).filter(|_| violation.keyword != "required");
     let mut diagnostic = match asking {
         Some(asking) => {
-            let message = format!("{field} is missing, and {} asks for it", quote(asking));
+            let message = format!("{field} is missing; {} requires it", quote(asking));
             let parent = words.at(&violation.instance_path);
             let other = parent.and_then(|(parent, _)| parent.child(asking)).and_then(|(_, place)| place.key);
             Diagnostic::new(&MISSING_DEPENDENT, other.unwrap_or(place), message)
-                .label(format!("needs {} beside it", quote(name)))
+                .label(format!("{} must be set too", quote(name)))
         }
         None => Diagnostic::new(&MISSING_PROPERTY, place, format!("{field} is missing"))
             .label(format!("{}{MUST_BE_SET}{inside}", quote(name))),
     };
     if let Some(misplaced) = misspelt(words, violation, route, name) {
-        diagnostic = diagnostic.help(format!("is {} a misspelling of it?", quote(&misplaced)));
+        diagnostic = diagnostic.help(format!("did you misspell it as {}?", quote(&misplaced)));
     }
     advice(words, route, name, &inside, diagnostic)
 }
 
-/// What the label of a missing field says after its name.
+/// What the label of a missing field says after the field's name.
 pub(super) const MUST_BE_SET: &str = " must be set ";
 
 /// What to write: an example from the schema of the missing field, with its description.
@@ -84,11 +84,11 @@ fn advice(
     }
 }
 
-/// The schemas of a property, where the map's schemas speak of it; references followed.
+/// The schemas of a property, if the map's schemas describe it; references followed.
 fn property_schemas<'r>(words: &'r Words<'_>, route: &'r Route<'_>, name: &str) -> Vec<&'r Value> {
     let mut found = Vec::new();
     let own: Vec<_> = route.beside().collect();
-    // A `required` in a branch speaks of properties that may be described in the map's main schema.
+    // A `required` in a branch may name properties that the map's main schema describes.
     for step in own.into_iter().rev() {
         let Some(mut schema) = step.schema.get("properties").and_then(|properties| properties.get(name))
         else {
@@ -106,7 +106,7 @@ fn property_schemas<'r>(words: &'r Words<'_>, route: &'r Route<'_>, name: &str) 
     found
 }
 
-/// A field that is there, unknown to the schema, and spelt almost like the missing one.
+/// A field that is set but unknown to the schema, with almost the same name as the missing one.
 fn misspelt(words: &Words<'_>, violation: &Violation, route: &Route<'_>, name: &str) -> Option<String> {
     let (map, _) = words.at(&violation.instance_path)?;
     let known = |candidate: &str| {

@@ -1,6 +1,6 @@
-//! Facts to sentences: what was expected of a value, what was found, and how to mend it.
+//! Turns violations into messages: what was expected, what was found, and how to fix it.
 //!
-//! One family of keywords per file. What every sentence needs (the name of the place, an excerpt, the
+//! Each file has one family of keywords. What every message needs (the name of the place, an excerpt, the
 //! schema's own description) is here.
 
 pub(crate) mod choice;
@@ -66,22 +66,22 @@ pub(crate) const CODES: &[&Code] = &[
     &other::OTHER_RULE,
 ];
 
-/// What the words are put on with: the document, its schema and their texts.
+/// What the wording needs: the document, its schema and their sources.
 #[derive(Clone, Copy)]
 pub struct WordingContext<'a> {
-    /// The texts of document and schema.
+    /// The sources of document and schema.
     pub sources: &'a SourceMap,
     /// The schema that the document was validated against.
     pub schema: &'a dyn SchemaLookup,
     /// The document.
     pub instance: Instance<'a>,
-    /// The place to name where a value has none of its own.
+    /// The place to name if a value has none of its own.
     pub fallback: Span,
 }
 
-/// Puts words on broken rules, and on the deprecated fields that the document uses.
+/// Turns broken rules, and deprecated fields that the document uses, into findings.
 ///
-/// Of a choice of forms (`anyOf`, `oneOf`) the nearest is spoken of, not all of them. Findings come in the
+/// Of a choice of forms (`anyOf`, `oneOf`) the closest one is reported, not all of them. Findings come in the
 /// order of the violations; deprecated fields follow in the order of the document.
 pub fn diagnose(violations: &[Violation], context: &WordingContext<'_>) -> Vec<Diagnostic> {
     let words = Words::new(context);
@@ -129,7 +129,7 @@ pub fn diagnose(violations: &[Violation], context: &WordingContext<'_>) -> Vec<D
     list
 }
 
-/// A misspelt field is one mistake: that the field which was meant is missing is not reported as well.
+/// A misspelt field is one mistake, so the field that was meant is not also reported as missing.
 fn misspelt_once(findings: &mut Vec<Diagnostic>) {
     let renamed = findings.iter().filter(|finding| finding.code == &unknown::UNKNOWN_PROPERTY);
     let renamed: FxHashSet<(Option<String>, String)> = renamed
@@ -148,12 +148,12 @@ fn misspelt_once(findings: &mut Vec<Diagnostic>) {
     });
 }
 
-/// Findings without repetitions.
+/// Removes repeated findings.
 #[derive(Default)]
 struct Findings {
     list: Vec<Diagnostic>,
     seen: FxHashSet<(&'static str, Span, String)>,
-    /// A message of the schema's author speaks once for all that is wrong in its reach.
+    /// A message by the schema's author is reported once for everything that is wrong in its scope.
     spoken: FxHashMap<(String, String), usize>,
 }
 
@@ -166,7 +166,7 @@ impl Findings {
             let ours = std::mem::replace(&mut diagnostic.message, custom.message.clone());
             match self.spoken.entry((custom.reach, custom.message)) {
                 std::collections::hash_map::Entry::Occupied(entry) => {
-                    // A few facts are enough where one message was written for many.
+                    // A few facts are enough if one message was written for many.
                     if let Some(first) = self.list.get_mut(*entry.get())
                         && first.help.as_ref().is_none_or(|help| help.lines().count() < 6)
                     {
@@ -194,10 +194,10 @@ fn join(help: Option<String>, line: &str) -> String {
     }
 }
 
-/// A finding, and the name of the property that it is about where that is not the path's last part.
+/// A finding, and the name of the property that it is about, if that is not the last part of the path.
 pub(crate) type Worded = (Option<String>, Diagnostic);
 
-/// The context with what is remembered between sentences.
+/// The context with what is cached between messages.
 pub(crate) struct Words<'a> {
     /// The context.
     pub context: &'a WordingContext<'a>,
@@ -208,8 +208,8 @@ pub(crate) struct Words<'a> {
     first_lines: RefCell<FxHashMap<Span, Span>>,
 }
 
-/// How many names and values of one document are compared with what is known; a document with more
-/// mistakes than this is wrong as a whole, and comparing costs time.
+/// How many names and values of one document are compared with known ones; comparing costs time, and a document
+/// with more mistakes than this is wrong as a whole.
 const SUGGESTIONS: usize = 1_000;
 
 /// How many known names and values they are compared with altogether.
@@ -227,14 +227,14 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// What a pointer leads to, with its place.
+    /// The target of a pointer, with its place.
     pub(crate) fn at(&self, pointer: &str) -> Option<(Instance<'a>, Place)> {
         self.finder.at(pointer)
     }
 
-    /// The schemas on the way to a rule.
+    /// The schemas on the path to a rule.
     pub(crate) fn route(&self, violation: &Violation) -> Rc<Route<'a>> {
-        // Many violations are of one rule in many items: the way is the same.
+        // Many violations may be of one rule in many items, which share the path.
         let key = format!("{}\n{}", violation.evaluation_path, violation.schema_path);
         if let Some(route) = self.routes.borrow().get(&key) {
             return Rc::clone(route);
@@ -253,7 +253,7 @@ impl<'a> Words<'a> {
         worded
     }
 
-    /// The sentences of one violation.
+    /// The messages of one violation.
     pub(crate) fn word_rule(&self, violation: &Violation, route: &Route<'_>) -> Vec<Worded> {
         match violation.keyword.as_str() {
             "type" => one(kind::word(self, violation, route)),
@@ -277,7 +277,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// What every finding has: its level, path, rule, and what the schema says about the place.
+    /// Adds what every finding has: its level, path, rule, and what the schema says about the place.
     fn finish(&self, diagnostic: &mut Diagnostic, violation: &Violation, route: &Route<'a>) {
         diagnostic.level = Some(Level::Schema);
         diagnostic.path = Some(violation.instance_path.clone());
@@ -302,17 +302,17 @@ impl<'a> Words<'a> {
         if let Some(because) = self.condition(violation, route) {
             diagnostic.help = Some(join(diagnostic.help.take(), &because));
         }
-        diagnostic.related.extend(self.rule_label(violation.schema_span, "the schema asks for it here"));
+        diagnostic.related.extend(self.rule_label(violation.schema_span, "required by the schema here"));
     }
 
-    /// A label at a rule of a schema, where that is a file that the user may look into.
+    /// A label at a rule of a schema, if it is in a file that the user can open.
     pub(crate) fn rule_label(&self, span: Option<Span>, text: &str) -> Option<Label> {
         let span =
             span.filter(|span| matches!(self.context.sources.get(span.source).kind(), SourceKind::File))?;
         Some(Label::new(self.first_line(span), text))
     }
 
-    /// Why a rule below `then`, `else` or `dependentSchemas` applies, where it can be said in a few words.
+    /// Why a rule below `then`, `else` or `dependentSchemas` applies, if a few words can say so.
     fn condition(&self, violation: &Violation, route: &Route<'a>) -> Option<String> {
         let index = route.steps.iter().rposition(|step| {
             matches!(step.through, "then" | "else" | "dependentSchemas" | "dependencies")
@@ -344,7 +344,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The place's name as the beginning of a sentence.
+    /// The place's name as the subject of a sentence.
     pub(crate) fn subject(&self, violation: &Violation) -> String {
         self.name(&violation.instance_path)
     }
@@ -365,7 +365,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The place to point at: what was typed, or its key where that is a block of lines.
+    /// The place to point at: what was typed, or its key if that is a block of lines.
     pub(crate) fn place(&self, violation: &Violation) -> Span {
         let place = violation.instance;
         // A block of a single line is still pointed at by its key.
@@ -392,7 +392,8 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The part of a span on its first line. The rule that many violations are of is searched for its end once.
+    /// The part of a span on its first line. Many violations may share a rule, so the end of its line is
+    /// searched only once.
     pub(crate) fn first_line(&self, span: Span) -> Span {
         *self.first_lines.borrow_mut().entry(span).or_insert_with(|| self.search_first_line(span))
     }
@@ -424,7 +425,7 @@ impl<'a> Words<'a> {
         scalar::typed(self.context.sources, violation.instance.value)
     }
 
-    /// The value in backticks as it was typed; nothing where it is not to be repeated.
+    /// The value in backticks as it was typed; `None` if it must not be repeated.
     pub(crate) fn excerpt(&self, violation: &Violation) -> Option<String> {
         if self.is_secret(violation) {
             return None;
@@ -469,7 +470,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The nearest of some names or values to what was typed; `place` tells one set of them from another.
+    /// The name or value nearest to what was typed; `place` identifies the set of candidates.
     pub(crate) fn nearest<'n>(
         &self,
         place: &str,

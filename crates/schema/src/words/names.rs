@@ -1,4 +1,4 @@
-//! `propertyNames`: the name of a field is not of the form that names must have.
+//! `propertyNames`: the name of a field is not allowed.
 
 use trueline_diagnostic::{Code, Diagnostic, Severity};
 
@@ -11,9 +11,9 @@ pub(crate) static WRONG_NAME: Code = Code {
     id: "TL0215",
     name: "wrong-property-name",
     severity: Severity::Error,
-    summary: "The name of a field is not of the form that names must have",
-    explanation: "The schema says what the names of a map's fields may look like (`propertyNames`): which letters, \
-how long, or which words. This is about the name before the colon, not about its value.",
+    summary: "The name of a field is not allowed",
+    explanation: "The schema restricts the names of a map's fields (`propertyNames`): which characters, how long, \
+                  or which words. This is about the name before the colon, not about its value.",
     wrong: "environment:\n  my-variable: on\n",
     right: "environment:\n  MY_VARIABLE: on\n",
 };
@@ -26,7 +26,7 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation) -> Vec<Worded> {
     }
     let place = words.place(violation);
     let subject = format!("the name {} {}", quote(name), words.inside(&violation.instance_path));
-    // The rule in the words of its own family: spoken of the name as of a value.
+    // The rule in the words of its own family, with the name as the value.
     let mut sentences = Vec::new();
     let mut fix = None;
     let mut meant = None;
@@ -44,7 +44,7 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation) -> Vec<Worded> {
     let mut sentences = sentences.into_iter();
     let message = match sentences.next() {
         Some(sentence) => format!("{subject} {sentence}"),
-        None => format!("{subject} is not of a form that names may have"),
+        None => format!("{subject} is not an allowed name"),
     };
     let mut diagnostic = Diagnostic::new(&WRONG_NAME, place, message).label("this name");
     for sentence in sentences {
@@ -73,6 +73,6 @@ fn spoken_of_name(sentence: &str, subject: &str, name: &str) -> String {
 }
 
 fn nameless(words: &Words<'_>, violation: &Violation) -> Vec<Worded> {
-    let message = format!("{} must have no fields", words.subject(violation));
+    let message = format!("{} must not have fields", words.subject(violation));
     vec![(None, Diagnostic::new(&WRONG_NAME, words.map_place(violation), message).label("must be empty"))]
 }

@@ -1,11 +1,11 @@
-//! Names and paths as a user would write them: `install.mise.tools[0]` for `/install/mise/tools/0`.
+//! Names and paths as a user writes them: `install.mise.tools[0]` for `/install/mise/tools/0`.
 
 use std::borrow::Cow;
 
 use super::tree;
 use crate::Instance;
 
-/// Paths longer than this many parts are cut in front: the end is what tells places apart.
+/// Paths longer than this many parts are cut at the front, because the end distinguishes places.
 const SHOWN_PARTS: usize = 10;
 /// Names longer than this many characters are cut.
 const SHOWN_NAME: usize = 60;
@@ -43,7 +43,7 @@ pub(crate) fn field(root: Instance<'_>, pointer: &str, name: &str) -> String {
     text
 }
 
-/// The last name of a pointer with the indices behind it; nothing for the document as a whole.
+/// The last name of a pointer with the indices after it; `None` for the document as a whole.
 pub(crate) fn last(pointer: &str) -> Option<String> {
     let parts: Vec<Cow<'_, str>> = parts(pointer).collect();
     let name = parts.iter().rposition(|part| !is_index(part))?;
@@ -60,7 +60,7 @@ pub(crate) fn parts(pointer: &str) -> impl Iterator<Item = Cow<'_, str>> {
     pointer.split('/').skip(1).map(unescape)
 }
 
-/// A part of a JSON pointer as it is.
+/// A part of a JSON pointer unescaped.
 pub(crate) fn unescape(part: &str) -> Cow<'_, str> {
     if part.contains('~') {
         Cow::Owned(part.replace("~1", "/").replace("~0", "~"))
@@ -100,7 +100,7 @@ fn cut(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// The text with everything that would break a line or a quotation made visible.
+/// The text with every character made visible that would break a line or a quotation.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(|letter: char| letter.is_control() || letter == '`') {
         return Cow::Borrowed(text);
@@ -129,7 +129,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn paths_read_as_they_are_typed() {
+    fn paths_read_as_typed() {
         let value = json!({
             "install": {"tools": [{"name": 1}]},
             "ports": {"8080": {"x": [1]}},

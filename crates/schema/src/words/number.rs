@@ -8,33 +8,33 @@ use super::excerpt::show;
 use super::route::Route;
 use crate::Violation;
 
-/// The number is too large or too small.
+/// The number is too small or too large.
 pub(crate) static OUT_OF_RANGE: Code = Code {
     id: "TL0206",
     name: "number-out-of-range",
     severity: Severity::Error,
     summary: "A number is smaller or larger than its field allows",
-    explanation: "The schema bounds the number (`minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`). Check \
-the unit that the field is in: a timeout may be in seconds, a size in megabytes.",
+    explanation: "The schema limits the number (`minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`). \
+                  Check the unit that the field is in: a timeout may be in seconds, a size in megabytes.",
     wrong: "service:\n  port: 0\n",
     right: "service:\n  port: 8080\n",
 };
 
-/// The number does not divide.
+/// The number is not a multiple.
 pub(crate) static NOT_A_MULTIPLE: Code = Code {
     id: "TL0207",
     name: "not-a-multiple",
     severity: Severity::Error,
-    summary: "A number is not a multiple of what its field asks for",
-    explanation: "The schema asks for whole multiples of a number (`multipleOf`): steps of 5, or two digits behind \
-the point for 0.01.",
+    summary: "A number is not a multiple of the required step",
+    explanation: "The number must be a multiple of another (`multipleOf`): steps of 5, for example, or two \
+                  decimals for 0.01.",
     wrong: "percent: 7\n",
     right: "percent: 10\n",
 };
 
 pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) -> Diagnostic {
     let owner = route.owner().map(|step| step.schema);
-    // Draft 4 has the bound in `minimum`, and `exclusiveMinimum: true` beside it.
+    // Draft 4 has the bound in `minimum`, and `exclusiveMinimum: true` next to it.
     let bound = |inclusive: &str| match &*violation.want {
         Value::Bool(_) => owner.and_then(|schema| schema.get(inclusive)).cloned().unwrap_or(Value::Null),
         want => want.clone(),

@@ -1,5 +1,5 @@
-//! `pattern`: the text does not match a regular expression. Patterns that only list letters are said in
-//! words; of the others the schema's description and examples say more than the expression itself.
+//! `pattern`: the string does not match a regular expression. Patterns that only list characters are explained
+//! in words; for the others the schema's description and examples say more than the expression itself.
 
 use serde_json::Value;
 use trueline_diagnostic::{Code, Diagnostic, Severity};
@@ -9,15 +9,15 @@ use super::excerpt::{list, quote};
 use super::route::Route;
 use crate::{Violation, help};
 
-/// The text does not match.
+/// The string does not match.
 pub(crate) static WRONG_PATTERN: Code = Code {
     id: "TL0209",
     name: "wrong-pattern",
     severity: Severity::Error,
-    summary: "A text does not have the form that its field asks for",
-    explanation: "The schema describes the text by a regular expression (`pattern`), and the text does not match it. \
-Where the expression only lists the letters that may be used, the message names them; otherwise look at the examples \
-and the description in the help line.",
+    summary: "A string does not match the pattern of its field",
+    explanation: "The string must match a regular expression (`pattern`) but does not. If the expression only \
+                  lists the allowed characters, the message names them; otherwise see the examples and the \
+                  description in the help line.",
     wrong: "metadata:\n  name: Node JS\n",
     right: "metadata:\n  name: node-js\n",
 };
@@ -34,8 +34,8 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) 
     if text.is_empty() && got.is_string() {
         let diagnostic = Diagnostic::new(&WRONG_PATTERN, place, format!("{subject} must not be empty"));
         return diagnostic
-            .label("expected a text")
-            .help(format!("it has to match the pattern {}", quote(pattern)));
+            .label("expected a non-empty string")
+            .help(format!("it must match the pattern {}", quote(pattern)));
     }
     let excerpt = words.excerpt(violation);
     if let Some(letters) = Letters::of(pattern) {
@@ -70,10 +70,10 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) 
     if described {
         return diagnostic;
     }
-    diagnostic.help("the pattern is a regular expression: ^ is the beginning of the text and $ its end")
+    diagnostic.help("the pattern is a regular expression: `^` is the start of the string and `$` its end")
 }
 
-/// What a text that matches a pattern is called.
+/// What a string that matches a pattern is called.
 pub(crate) fn noun(pattern: &str) -> String {
     if let Some(known) = known(pattern) {
         return known.to_owned();
@@ -87,7 +87,7 @@ pub(crate) fn noun(pattern: &str) -> String {
     }
 }
 
-/// Expressions that everybody writes, and what they mean.
+/// Common expressions and what they mean.
 fn known(pattern: &str) -> Option<&'static str> {
     let plain = pattern.strip_prefix('^')?.strip_suffix('$')?.replace("[0-9]", "\\d");
     match plain.as_str() {
@@ -111,7 +111,7 @@ fn known(pattern: &str) -> Option<&'static str> {
     }
 }
 
-/// A pattern that only lists letters: `^[letters]+$`, or `^[first][letters]*$`.
+/// A pattern that only lists characters: `^[letters]+$`, or `^[first][letters]*$`.
 struct Letters {
     first: Option<Class>,
     all: Class,
@@ -153,7 +153,7 @@ impl Letters {
     }
 }
 
-/// The letters between brackets: ranges and single ones.
+/// The characters between brackets: ranges and single ones.
 struct Class {
     ranges: Vec<(char, char)>,
 }
@@ -263,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_of_letters_are_said_in_words() {
+    fn lists_of_characters_are_put_into_words() {
         for (pattern, wanted) in [
             ("^[a-z0-9-]+$", Some("lower-case letters, digits and `-`")),
             ("^[A-Z_]*$", Some("upper-case letters and `_`")),

@@ -1,27 +1,27 @@
-//! The schemas that were passed on the way to a broken rule, from the root to the one that holds it.
+//! The schemas on the path to a broken rule, from the root to the one that holds it.
 //!
-//! A description or a message may stand at any of them: where a reference was written, in front of a
-//! choice of forms, or around the whole document.
+//! A description or a message may appear at any of them: where a reference was written, before a choice of
+//! forms, or around the whole document.
 
 use serde_json::Value;
 
 use super::notation::{escape, unescape};
 use crate::{SchemaLookup, Violation};
 
-/// One schema on the way.
+/// One schema on the path.
 #[derive(Debug, Clone)]
 pub(crate) struct Step<'a> {
-    /// What the schema says.
+    /// The schema itself.
     pub schema: &'a Value,
-    /// Where it stands: a URI with a JSON pointer behind `#`.
+    /// Where it is: a URI with a JSON pointer after `#`.
     pub place: String,
-    /// How many parts of the document's path lead to the value that it speaks of.
+    /// How many parts of the document's path lead to the value that it applies to.
     pub depth: usize,
     /// The keyword of this schema that led to the next one.
     pub through: &'static str,
 }
 
-/// The way to a rule.
+/// The path to a rule.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Route<'a> {
     /// The schemas, the root first; the last one holds the rule.
@@ -29,14 +29,14 @@ pub(crate) struct Route<'a> {
 }
 
 impl<'a> Route<'a> {
-    /// The way that led to a violation.
+    /// The path that led to a violation.
     pub(crate) fn to(lookup: &'a dyn SchemaLookup, violation: &Violation) -> Self {
         let whole = Self::along(lookup, &violation.evaluation_path);
         let owner = owner_place(&violation.schema_path);
         if whole.steps.last().is_some_and(|step| same_place(&step.place, owner)) {
             return whole;
         }
-        // The path is not one that can be followed word for word; the schema around the rule remains.
+        // The path cannot be followed step by step, so only the schema around the rule is known.
         match lookup.at(owner) {
             Some(schema @ Value::Object(_)) => {
                 let depth = violation.instance_path.matches('/').count();
@@ -54,7 +54,7 @@ impl<'a> Route<'a> {
         self.steps.last()
     }
 
-    /// The schemas that speak of the same value as the one that holds the rule, the outermost first.
+    /// The schemas that apply to the same value as the one that holds the rule, the outermost first.
     pub(crate) fn beside(&self) -> impl Iterator<Item = &Step<'a>> + Clone {
         let depth = self.owner().map_or(0, |step| step.depth);
         let first = self.steps.iter().rposition(|step| step.depth != depth).map_or(0, |index| index + 1);
@@ -171,7 +171,7 @@ fn push(place: &mut String, part: &str) {
     place.push_str(&escape(part));
 }
 
-/// A place always has its `#`, so that a pointer can be put behind it.
+/// A place always has its `#`, so that a pointer can be put after it.
 pub(crate) fn with_fragment(mut place: String) -> String {
     if !place.contains('#') {
         place.push('#');
@@ -187,7 +187,7 @@ fn owner_place(schema_path: &str) -> &str {
     }
 }
 
-/// Places may be written with and without percent signs; telling them apart needs only their ends.
+/// Places may be written with and without percent escapes; comparing their ends is enough to distinguish them.
 fn same_place(left: &str, right: &str) -> bool {
     fn end(place: &str) -> &str {
         place.rsplit_once('#').map_or("", |(_, pointer)| pointer)

@@ -1,10 +1,10 @@
-//! Scalars as they stand in a text: what was typed, and how another value would be typed in its place.
+//! Scalars as they were typed: what was typed, and how another value would be typed in its place.
 
 use serde_json::Value;
 use trueline_diagnostic::{Diagnostic, Edit, Fix};
 use trueline_source::{SourceKind, SourceMap, Span};
 
-/// The text of a span, if it is a short one on one line of a text that somebody can edit or read.
+/// The text of a span, if it is short, on one line, and in a source that somebody can edit or read.
 pub(crate) fn typed(sources: &SourceMap, span: Option<Span>) -> Option<String> {
     let span = span?;
     if span.end.saturating_sub(span.start) > 200 {
@@ -15,14 +15,14 @@ pub(crate) fn typed(sources: &SourceMap, span: Option<Span>) -> Option<String> {
     (!text.contains(['\n', '\r'])).then(|| text.to_owned())
 }
 
-/// Whether a change can be offered there: in a file, not in a flag, a fetched or an embedded text.
+/// Whether a change can be offered there: in a file, not in a flag, a fetched or an embedded source.
 pub(crate) fn editable(sources: &SourceMap, span: Span) -> bool {
     matches!(sources.get(span.source).kind(), SourceKind::File | SourceKind::Rendered(_))
 }
 
 /// A replacement of a string or a name by another in the same kind of quotation marks.
 ///
-/// Nothing where the text at the span is not simply `before`: an alias, a folded text, escapes.
+/// `None` if the text at the span is not simply `before`: an alias, a folded text, escapes.
 pub(crate) fn replace_text(
     sources: &SourceMap,
     span: Option<Span>,
@@ -32,7 +32,7 @@ pub(crate) fn replace_text(
     let span = span?;
     let raw = typed(sources, Some(span))?;
     let replacement = if raw == before && meaning(&raw).is_some_and(|value| value.is_number()) {
-        // A number for a number. JSON has none that begin with a zero.
+        // A number for a number. JSON does not allow leading zeros.
         let is_number = !after.is_empty() && after.bytes().all(|digit| digit.is_ascii_digit());
         let is_octal = after.len() > 1 && after.starts_with('0');
         match is_number {
@@ -52,8 +52,8 @@ pub(crate) fn replace_text(
     editable(sources, span).then_some(Edit { span, replacement })
 }
 
-/// The finding with the bare texts of its fix put into the quotes that stand at their places. A change that cannot be
-/// made so is not offered: an alias, a text over several lines, escapes.
+/// The finding whose fix keeps the quotes that were typed. A fix is dropped if it cannot be made that way: for
+/// an alias, a string over several lines, or escapes.
 #[inline]
 pub fn in_its_quotes(finding: Diagnostic, sources: &SourceMap) -> Diagnostic {
     if finding.fix.is_some() { fixed_in_its_quotes(finding, sources) } else { finding }
@@ -75,7 +75,7 @@ fn fixed_in_its_quotes(mut finding: Diagnostic, sources: &SourceMap) -> Diagnost
     finding
 }
 
-/// Puts something before and behind what was typed.
+/// Puts something before and after what was typed.
 pub(crate) fn wrap(sources: &SourceMap, span: Option<Span>, before: &str, after: &str) -> Option<Vec<Edit>> {
     let span = span.filter(|span| editable(sources, *span))?;
     let end = Span { start: span.end, ..span };
@@ -85,13 +85,13 @@ pub(crate) fn wrap(sources: &SourceMap, span: Option<Span>, before: &str, after:
     ])
 }
 
-/// A string as YAML that is read back as that string: without quotation marks where it can be.
+/// A string as YAML that is read back as that string: without quotation marks if possible.
 pub(crate) fn plain(text: &str) -> String {
     let safe_letters =
         text.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.' | '/'));
     let begins_as_word =
         text.starts_with(|letter: char| letter.is_ascii_alphabetic() || matches!(letter, '_' | '/'));
-    // `1.2.3` is a text as it stands; anything else that begins with a digit may be a number or a date.
+    // `1.2.3` is a string as it is; anything else that begins with a digit may be a number or a date.
     let is_version = text.split('.').count() >= 3
         && text.split('.').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
     let means_something_else = matches!(
@@ -114,7 +114,7 @@ pub(crate) fn write(value: &Value) -> Option<String> {
     }
 }
 
-/// What a plain word would be read as: a number, true or false; nothing for any other text.
+/// What a plain word would be read as: a number, true or false; `None` for any other string.
 pub(crate) fn meaning(text: &str) -> Option<Value> {
     match text.trim() {
         "true" | "True" | "TRUE" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Some(Value::Bool(true)),
@@ -130,14 +130,14 @@ pub(crate) fn meaning(text: &str) -> Option<Value> {
     }
 }
 
-/// How to make text of a plain value that stands at a place; `typed` is not given where it must not be shown.
+/// How to turn a plain value into a string; `typed` is `None` if it must not be shown.
 pub(super) fn as_text(sources: &SourceMap, span: Option<Span>, typed: Option<&str>) -> String {
     let source = span.map(|span| sources.get(span.source));
     // Quotes in this flag become part of the value.
     if source.is_some_and(|source| {
         matches!(source.kind(), SourceKind::Flag) && source.name().starts_with("--set ")
     }) {
-        return "give it with `--set-string`, which takes everything for text".to_owned();
+        return "use `--set-string`, which reads every value as a string".to_owned();
     }
     match typed {
         Some(typed) => format!("put it in quotes: \"{typed}\""),
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(change(13, 16), None, "an alias is not the text itself");
         let flag = sources.add("--set a=ab", SourceKind::Flag, "ab");
         let help = as_text(&sources, Some(flag.span(0, 2)), Some("5"));
-        assert_eq!(help, "give it with `--set-string`, which takes everything for text");
+        assert_eq!(help, "use `--set-string`, which reads every value as a string");
         assert_eq!(as_text(&sources, Some(id.span(0, 2)), Some("5")), "put it in quotes: \"5\"");
         assert_eq!(replace_text(&sources, Some(flag.span(0, 2)), "ab", "cd"), None);
     }

@@ -1,4 +1,5 @@
-//! Which values are not to be repeated in a message: those of fields named like a password, and what a Secret holds.
+//! Which values must not be repeated in a message: those of fields named like a password, and the contents of a
+//! Secret.
 
 use trueline_diagnostic::{has_word, is_secret_name};
 
@@ -24,7 +25,7 @@ pub(crate) fn is_secret(root: Instance<'_>, pointer: &str) -> bool {
     if named.is_some_and(|name| has_word(name, SECRET_VALUE)) {
         return true;
     }
-    // `- name: DB_PASSWORD` keeps its secret beside the telling name, in `value`.
+    // `- name: DB_PASSWORD` has its secret in `value`, next to the telling name.
     let Some(parent) = pointer.strip_suffix("/value") else { return false };
     let Some((parent, _)) = root.at_pointer(parent) else { return false };
     ["name", "key"].iter().any(|name| {
@@ -73,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_secret_holds_is_hidden() {
+    fn the_contents_of_a_secret_are_hidden() {
         let value = crate::words::tests::value(&json!({"kind": "Secret", "type": "x", "data": {"a": "x"}}));
         for (pointer, expected) in [("/data/a", true), ("/datas", true), ("/type", false), ("", false)] {
             assert_eq!(is_secret(Instance::Value(&value), pointer), expected, "{pointer}");

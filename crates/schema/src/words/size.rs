@@ -7,14 +7,14 @@ use super::excerpt::count;
 use super::{Words, tree};
 use crate::Violation;
 
-/// The text is too short or too long.
+/// The string is too short or too long.
 pub(crate) static WRONG_LENGTH: Code = Code {
     id: "TL0208",
     name: "wrong-length",
     severity: Severity::Error,
-    summary: "A text is shorter or longer than its field allows",
-    explanation: "The schema bounds the number of characters (`minLength`, `maxLength`). A letter with an accent or \
-of any script counts as one.",
+    summary: "A string is shorter or longer than its field allows",
+    explanation: "The schema limits the number of characters (`minLength`, `maxLength`). Every Unicode character \
+                  counts as one.",
     wrong: "metadata:\n  name: \"\"\n",
     right: "metadata:\n  name: nodejs\n",
 };
@@ -25,8 +25,8 @@ pub(crate) static WRONG_ITEM_COUNT: Code = Code {
     name: "wrong-item-count",
     severity: Severity::Error,
     summary: "A list has fewer or more items than its field allows",
-    explanation: "The schema bounds the number of items (`minItems`, `maxItems`). Where nothing is to be listed and \
-at least one item is asked for, leave the field out if it is not required.",
+    explanation: "The schema limits the number of items (`minItems`, `maxItems`). If there is nothing to list but \
+                  at least one item is needed, leave the field out, unless it is required.",
     wrong: "metadata:\n  distros: []\n",
     right: "metadata:\n  distros:\n    - ubuntu\n",
 };
@@ -36,9 +36,9 @@ pub(crate) static WRONG_FIELD_COUNT: Code = Code {
     id: "TL0220",
     name: "wrong-field-count",
     severity: Severity::Error,
-    summary: "A map has fewer or more fields than it may have",
-    explanation: "The schema bounds the number of fields (`minProperties`, `maxProperties`), often to say that at \
-least one, or only one, of several must be set.",
+    summary: "A map has fewer or more fields than allowed",
+    explanation: "The schema limits the number of fields (`minProperties`, `maxProperties`), often to say that at \
+                  least one, or only one, of several must be set.",
     wrong: "source: {}\n",
     right: "source:\n  url: https://example.com/tool.tar.gz\n",
 };
@@ -72,12 +72,12 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation) -> Diagnostic {
         .label(format!("expected {bound}"))
 }
 
-/// Limits may be written as `3.0`.
+/// A limit may be written as `3.0`.
 fn limit(want: &Value) -> u64 {
     want.as_u64().or_else(|| want.as_f64().map(|number| number as u64)).unwrap_or(0)
 }
 
-/// How large the value is; counted in the document, because the copy in a violation may be shortened.
+/// How large the value is; measured in the document, because the copy in a violation may be shortened.
 fn size(words: &Words<'_>, violation: &Violation) -> Option<u64> {
     if let Some(Value::String(text)) = &violation.got {
         return Some(text.chars().count() as u64);

@@ -1,4 +1,4 @@
-//! What holds for every family, on violations made by hand.
+//! Properties of every keyword family, tested on hand-made violations.
 
 use std::sync::Arc;
 
@@ -130,7 +130,7 @@ const KEYWORDS: &[&str] = &[
 ];
 
 #[test]
-fn whatever_the_facts_are_there_is_a_sentence() {
+fn every_violation_has_a_message() {
     let odd = [
         json!(null),
         json!(true),
@@ -195,7 +195,7 @@ fn the_same_finding_is_reported_once() {
 }
 
 #[test]
-fn a_way_that_cannot_be_followed_leaves_the_schema_around_the_rule() {
+fn if_the_path_cannot_be_followed_the_schema_around_the_rule_is_used() {
     let schema = json!({"$defs": {"name": {"minLength": 3, "description": "A name"}}});
     let mut lost = violation("minLength", json!(3), "/a", "/$defs/name/minLength");
     lost.evaluation_path = "/$dynamicRef/minLength".to_owned();

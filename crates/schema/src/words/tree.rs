@@ -1,4 +1,4 @@
-//! The document as the wording looks at it: names, places and texts, whichever kind of tree it is.
+//! The document as the wording sees it: names, places and strings, whichever tree type it is.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -22,7 +22,7 @@ pub(crate) fn is_map(instance: Instance<'_>) -> bool {
     }
 }
 
-/// The entries of a map; none of anything else.
+/// The entries of a map; none for anything else.
 pub(crate) fn entries<'a>(instance: Instance<'a>) -> Vec<Named<'a>> {
     match instance {
         Instance::Node(node) => node
@@ -71,11 +71,11 @@ pub(crate) fn scalar(instance: Instance<'_>) -> Option<serde_json::Value> {
     (!nested).then(|| instance.to_json())
 }
 
-/// From how many children on a list or map is looked up in an index.
+/// The number of children from which a list or map gets an index.
 const WIDE: usize = 32;
 
-/// Finds values by their pointers. Many mistakes may lie below one long list or map; it is not searched
-/// through for each of them.
+/// Finds values by their pointers. One long list or map may hold many mistakes; it is not searched for each of
+/// them.
 pub(crate) struct Finder<'a> {
     root: Instance<'a>,
     wide: RefCell<FxHashMap<String, Children<'a>>>,
@@ -91,7 +91,7 @@ impl<'a> Finder<'a> {
         Finder { root, wide: RefCell::default() }
     }
 
-    /// What a pointer leads to, with its place.
+    /// The target of a pointer, with its place.
     pub(crate) fn at(&self, pointer: &str) -> Option<(Instance<'a>, Place)> {
         let mut found = (self.root, Place { value: self.root.span(), key: None });
         let mut passed = 0;

@@ -11,20 +11,21 @@ use super::route::{Route, below};
 use super::{Worded, Words, notation, scalar, tree};
 use crate::Violation;
 
-/// A field is not known.
+/// A field is unknown.
 pub(crate) static UNKNOWN_PROPERTY: Code = Code {
     id: "TL0203",
     name: "unknown-property",
     severity: Severity::Error,
-    summary: "A field is not one that its map may have",
+    summary: "A field is unknown",
     explanation: "The schema lists the fields of a map and allows no others (`additionalProperties: false`, \
-`unevaluatedProperties: false`). A field with another name would be ignored, so that the mistake would show only \
-later. Usually the name is misspelt, or the field is indented too little or too far and belongs to another map.",
+                  `unevaluatedProperties: false`). A field with another name would be ignored, so the mistake \
+                  would only show up later. Usually the name is misspelt, or the field is indented too little or \
+                  too far and belongs to another map.",
     wrong: "metadata:\n  name: nodejs\n  verison: 1.0.0\n",
     right: "metadata:\n  name: nodejs\n  version: 1.0.0\n",
 };
 
-/// Lists of known names up to this long stand in the help.
+/// Lists of known names up to this long are listed in the help.
 const LISTED: usize = 12;
 /// How many schemas are visited for the names that they know.
 const VISITED: usize = 200;
@@ -42,8 +43,8 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) 
         .iter()
         .map(|name| {
             let key = keys.get(name).copied().flatten();
-            // A name that stands beside it already cannot be the one that was meant; one that another file sets,
-            // such as the defaults that this one was merged over, can.
+            // A name that the map already has cannot be the one that was meant, unless another file sets it,
+            // such as the defaults that this file overrides.
             let file = key.map(|span| span.source);
             let free = known
                 .iter()
@@ -56,10 +57,8 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) 
                 _ => diagnostic,
             };
             let diagnostic = match &listed {
-                // Evaluated nowhere, because the form that knows it does not fit.
-                _ if known.contains(name) => {
-                    diagnostic.help("it is a field of another form of this map only")
-                }
+                // The field is not evaluated because the form that knows it does not fit.
+                _ if known.contains(name) => diagnostic.help("only another form of this map has this field"),
                 Some(listed) => diagnostic.help(listed),
                 None => diagnostic,
             };
@@ -79,9 +78,9 @@ fn unknown(
     let message = format!("unknown field {} {inside}", quote(name));
     let place = key.unwrap_or_else(|| words.map_place(violation));
     let diagnostic = Diagnostic::new(&UNKNOWN_PROPERTY, place, message);
-    let Some(nearest) = nearest else { return diagnostic.label("not a known field") };
+    let Some(nearest) = nearest else { return diagnostic.label("unknown field") };
     let shown = quote(nearest);
-    let diagnostic = diagnostic.label("not a known field").help(format!("did you mean {shown}?"));
+    let diagnostic = diagnostic.label("unknown field").help(format!("did you mean {shown}?"));
     match scalar::replace_text(words.context.sources, key, name, nearest) {
         Some(edit) => diagnostic.fix(format!("rename it to {shown}"), vec![edit]),
         None => diagnostic,
@@ -141,7 +140,7 @@ fn listed(known: &[String]) -> Option<String> {
     }
 }
 
-/// Whether the name belongs to a map around this one or right below it: an indentation mistake.
+/// Whether the name belongs to a map around this one or right below it: if so, the indentation is wrong.
 fn elsewhere(words: &Words<'_>, violation: &Violation, route: &Route<'_>, name: &str) -> Option<String> {
     let owner = route.owner()?;
     let knows = |schema: &Value| {
@@ -165,7 +164,7 @@ fn elsewhere(words: &Words<'_>, violation: &Violation, route: &Route<'_>, name: 
             || reference(words.context.schema, &place, schema).is_some_and(|(_, target)| knows(target));
         holds.then(|| {
             let child = notation::field(words.context.instance, &violation.instance_path, child);
-            format!("{} is a field of `{child}`: put it there", quote(name))
+            format!("{} is a field of `{child}`: move it there", quote(name))
         })
     })
 }

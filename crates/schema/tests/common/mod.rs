@@ -50,7 +50,7 @@ impl Fetch for Server {
     }
 }
 
-/// Files in memory, some of which are links that leave the package; readings are counted.
+/// Files in memory, some of which are links to outside the package; reads are counted.
 #[derive(Debug)]
 pub(crate) struct Linked {
     pub(crate) files: MemoryLoader,
@@ -96,7 +96,7 @@ impl Loader for Linked {
     }
 }
 
-/// A package in memory from paths and texts.
+/// A package in memory from paths and contents.
 pub(crate) fn package(files: &[(&str, &str)]) -> MemoryLoader {
     files.iter().fold(MemoryLoader::new("pkg"), |loader, (path, text)| loader.with_file(path, *text))
 }
@@ -125,7 +125,7 @@ pub(crate) fn root(store: &Store) -> Result<Arc<Schema>, SchemaError> {
     store.file("values.schema.json", Formats::Assert)
 }
 
-/// Whether a document keeps the rules of the package's schema.
+/// Whether a document is valid against the package's schema.
 pub(crate) fn accepts(store: &Store, instance: &Value) -> bool {
     let schema = root(store).unwrap_or_else(|error| panic!("{:#?}", lines(store, error.diagnostics())));
     schema.is_valid(&document(store, &instance.to_string()))

@@ -1,4 +1,4 @@
-//! Files inside a tar archive, compressed with gzip or not, unpacked into memory and never to disk.
+//! Files inside a tar archive, compressed with gzip or not, unpacked into memory, never to disk.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -48,14 +48,14 @@ enum Node {
     Other,
 }
 
-/// As many links as Linux follows before it takes them for a loop.
+/// As many links as Linux follows before it reports a loop.
 const MAX_LINKS: usize = 40;
 
 impl ArchiveLoader {
-    /// Unpacks a `.tar` or `.tgz`; `name` is put before every path that is shown to a person.
+    /// Unpacks a `.tar` or `.tgz`; `name` is prepended to every path shown to a user.
     ///
-    /// An entry whose path is absolute or leaves the archive refuses the whole archive: nobody writes
-    /// one by accident. Links that leave it are listed as [`EntryKind::Other`] and never followed.
+    /// An entry whose path is absolute or leaves the archive makes the whole archive invalid: nobody writes one
+    /// by accident. Links that leave it are listed as [`EntryKind::Other`] and never followed.
     pub fn new(name: impl Into<String>, bytes: &[u8], limits: ArchiveLimits) -> Result<Self, LoadError> {
         let name = name.into();
         let nodes = if bytes.starts_with(&[0x1f, 0x8b]) {
@@ -82,9 +82,7 @@ impl ArchiveLoader {
                 Some(Node::Link(target)) => {
                     links += 1;
                     if links > MAX_LINKS {
-                        return Err(
-                            failed(LoadErrorKind::Other).with_detail("its links lead round in a circle")
-                        );
+                        return Err(failed(LoadErrorKind::Other).with_detail("its links form a loop"));
                     }
                     waiting.extend(target.split('/').rev().map(str::to_owned));
                     here.clear();
@@ -190,9 +188,9 @@ fn join(directory: &str, name: &str) -> String {
 
 fn unpack(name: &str, input: impl Read, limits: ArchiveLimits) -> Result<BTreeMap<String, Node>, LoadError> {
     let too_large = |detail: String| LoadError::new(LoadErrorKind::TooLarge, name).with_detail(detail);
-    let over = || too_large(format!("it unpacks to more than {} bytes", limits.unpacked));
-    // The bound is on what the decompressor gives out, so that neither the bytes nor the headers of a
-    // decompression bomb are ever held.
+    let over = || too_large(format!("it is larger than {} bytes when unpacked", limits.unpacked));
+    // The limit applies to what the decompressor produces, so neither the bytes nor the headers of a
+    // decompression bomb are ever held in memory.
     let (input, meter) = Metered::new(input, limits.unpacked);
     let mut archive = Archive::new(input);
     let broken = |error: io::Error| match error.kind() {
@@ -200,7 +198,7 @@ fn unpack(name: &str, input: impl Read, limits: ArchiveLimits) -> Result<BTreeMa
             too_large("the name of one of its entries is too long".to_owned())
         }
         io::ErrorKind::FileTooLarge => over(),
-        _ => LoadError::new(LoadErrorKind::Other, name).with_detail("it is not a whole tar archive"),
+        _ => LoadError::new(LoadErrorKind::Other, name).with_detail("it is not a complete tar archive"),
     };
     let mut nodes = BTreeMap::new();
     let mut unpacked = 0;
@@ -217,7 +215,7 @@ fn unpack(name: &str, input: impl Read, limits: ArchiveLimits) -> Result<BTreeMa
         let written = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         let path = normalize_path(&written).map_err(|_| {
             LoadError::new(LoadErrorKind::Outside, name)
-                .with_detail(format!("its entry `{}` leaves the archive", printable(&written)))
+                .with_detail(format!("its entry `{}` points outside the archive", printable(&written)))
         })?;
         if path.is_empty() {
             continue;
@@ -226,7 +224,7 @@ fn unpack(name: &str, input: impl Read, limits: ArchiveLimits) -> Result<BTreeMa
             EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse => {
                 let bound = limits.file.min(limits.unpacked.saturating_sub(unpacked));
                 let mut bytes = Vec::new();
-                // A sparse file's holes are made by the reader, so the bound is needed here as well.
+                // The reader fills in the holes of a sparse file, so the limit is needed here as well.
                 (&mut entry).take(bound.saturating_add(1)).read_to_end(&mut bytes).map_err(broken)?;
                 if bytes.len() as u64 > bound {
                     return Err(if bound == limits.file {
@@ -251,14 +249,15 @@ fn unpack(name: &str, input: impl Read, limits: ArchiveLimits) -> Result<BTreeMa
             EntryType::Link => link(entry.link_name_bytes().as_deref(), ""),
             _ => Node::Other,
         };
-        // A name that is not UTF-8 cannot be asked for; it is listed, so that nothing vanishes.
+        // A file whose name is not UTF-8 cannot be requested, but it is listed so that nothing silently
+        // disappears.
         let node = if written.contains(char::REPLACEMENT_CHARACTER) { Node::Other } else { node };
         nodes.insert(path, node);
     }
     Ok(nodes)
 }
 
-/// A link as the archive has it: symbolic ones count from their directory, hard ones from the root.
+/// A link as written in the archive: symbolic links are relative to their directory, hard links to the root.
 fn link(target: Option<&[u8]>, directory: &str) -> Node {
     let Some(target) = target.and_then(|target| std::str::from_utf8(target).ok()) else { return Node::Other };
     if target.starts_with('/') {
@@ -404,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_leaves_the_archive_refuses_it() {
+    fn an_entry_that_leaves_the_archive_makes_it_invalid() {
         for path in ["../x", "/etc/x", "a/../../x", "..\\x"] {
             let bytes = Tar::new().file(path, 0o644, b"x").bytes();
             let error = ArchiveLoader::new("c.tar", &bytes, SMALL).unwrap_err();
@@ -414,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_hold() {
+    fn limits_are_enforced() {
         let refused = |bytes: &[u8]| ArchiveLoader::new("c", bytes, SMALL).unwrap_err();
         let many = (0..60).fold(Tar::new(), |tar, index| tar.file(&format!("f{index}"), 0o644, b""));
         assert!(refused(&many.bytes()).detail.contains("more than 50 entries"));
@@ -424,7 +423,7 @@ mod tests {
 
         let sum =
             (0..12).fold(Tar::new(), |tar, index| tar.file(&format!("f{index}"), 0o644, &vec![0; 99_000]));
-        assert!(refused(&sum.bytes()).detail.contains("more than 1048576 bytes"));
+        assert!(refused(&sum.bytes()).detail.contains("larger than 1048576 bytes when unpacked"));
 
         let mut header = Tar::header(EntryType::Regular, "bomb", 0o644, 1 << 40);
         header.set_cksum();
@@ -434,13 +433,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_archive_is_said_to_be_none() {
+    fn a_file_that_is_not_an_archive_is_reported() {
         let whole = gzip(&Tar::new().file("a", 0o644, &[7; 5000]).bytes());
         for bytes in
             [&b"name: not an archive, but long enough to be read as a header".repeat(20)[..], &whole[..30]]
         {
             let error = ArchiveLoader::new("c.tgz", bytes, SMALL).unwrap_err();
-            assert_eq!(error.to_string(), "`c.tgz` could not be read: it is not a whole tar archive");
+            assert_eq!(error.to_string(), "`c.tgz` could not be read: it is not a complete tar archive");
         }
     }
 }

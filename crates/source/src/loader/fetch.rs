@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::LoadError;
 
-/// The door to the network. The binary has the one that really fetches; tests have one in memory.
+/// The way to the network. The binary passes one that really fetches; tests pass one in memory.
 pub trait Fetch: Send + Sync + fmt::Debug {
     /// The document at an `http:` or `https:` URL, from a cache or from its server.
     ///
@@ -15,8 +15,8 @@ pub trait Fetch: Send + Sync + fmt::Debug {
 /// A document that was fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetched {
-    /// Its bytes.
+    /// The content of the document.
     pub bytes: Vec<u8>,
-    /// The URL that it finally came from, after redirects.
+    /// The final URL, after redirects.
     pub url: String,
 }

@@ -20,17 +20,17 @@ struct File {
 }
 
 impl MemoryLoader {
-    /// An empty loader; `name` is put before every path that is shown to a person.
+    /// An empty loader; `name` is prepended to every path shown to a user.
     pub fn new(name: impl Into<String>) -> Self {
         MemoryLoader { name: name.into(), ..Self::default() }
     }
 
-    /// Adds a file. A path that leaves the root is dropped: nothing could ever read it.
+    /// Adds a file. A path that leaves the root is ignored because nothing could read it.
     pub fn with_file(self, path: &str, bytes: impl Into<Vec<u8>>) -> Self {
         self.insert(path, bytes.into(), false)
     }
 
-    /// Adds a file with its run bit set.
+    /// Adds a file with its executable bit set.
     pub fn with_executable(self, path: &str, bytes: impl Into<Vec<u8>>) -> Self {
         self.insert(path, bytes.into(), true)
     }

@@ -1,4 +1,4 @@
-//! A reader of archives that bounds what stands between two files.
+//! A reader that limits how much an archive may hold between two files.
 
 use std::cell::Cell;
 use std::io::{self, Read};
@@ -8,24 +8,24 @@ use std::rc::Rc;
 /// anybody sees the entry; Go's reader takes one mebibyte for each.
 const LARGEST_HEADERS: u64 = 4 << 20;
 
-/// Gives out what another reader gives, up to what is allowed; then it fails with [`io::ErrorKind::FileTooLarge`].
+/// Passes on what another reader returns, up to a limit; then it fails with [`io::ErrorKind::FileTooLarge`].
 #[derive(Debug)]
 pub struct Metered<R> {
     input: R,
     meter: Meter,
 }
 
-/// What a [`Metered`] reader may still give out.
+/// How many bytes a [`Metered`] reader may still return.
 #[derive(Debug, Clone)]
 pub struct Meter {
     /// Up to the next entry.
     entry: Rc<Cell<u64>>,
-    /// In all.
+    /// In total.
     total: Rc<Cell<u64>>,
 }
 
 impl<R: Read> Metered<R> {
-    /// A reader that gives out no more than so many bytes in all, and the meter that belongs to it.
+    /// A reader that returns at most this many bytes in total, with its meter.
     pub fn new(input: R, total: u64) -> (Self, Meter) {
         let meter = Meter { entry: Rc::new(Cell::new(LARGEST_HEADERS)), total: Rc::new(Cell::new(total)) };
         (Metered { input, meter: meter.clone() }, meter)
@@ -33,12 +33,12 @@ impl<R: Read> Metered<R> {
 }
 
 impl Meter {
-    /// An entry begins whose content has so many bytes: they and the headers of the next one may be read.
+    /// Starts an entry whose content has this many bytes: they and the headers of the next entry may be read.
     pub fn begin_entry(&self, size: u64) {
         self.entry.set(size.saturating_add(LARGEST_HEADERS));
     }
 
-    /// Whether the reader failed because headers were too large, and not because everything was.
+    /// Whether the reader failed because headers were too large rather than the whole archive.
     pub fn is_in_headers(&self) -> bool {
         self.entry.get() == 0
     }
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers_and_the_whole_are_bounded() {
+    fn headers_and_the_total_size_are_limited() {
         let (mut reader, meter) = Metered::new(io::repeat(0), 100 << 20);
         let mut buffer = vec![0; 1 << 20];
         for _ in 0..4 {

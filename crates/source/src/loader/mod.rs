@@ -1,4 +1,4 @@
-//! How files are read: a trait, so that the same code runs on a disk, an archive or a memory image.
+//! How files are read: a trait, so the same code runs on a disk, an archive or a memory image.
 
 mod archive;
 mod fetch;
@@ -15,19 +15,19 @@ pub use memory::MemoryLoader;
 pub use metered::{Meter, Metered};
 pub use overlay::OverlayLoader;
 
-/// The door to files. Paths are relative to the loader's root, with `/` between their parts; the root
-/// itself is the empty path. A loader never leaves its root, whatever the path says.
+/// Access to files. Paths are relative to the loader's root, with `/` between their parts; the root itself is
+/// the empty path. A loader never leaves its root, whatever the path says.
 pub trait Loader: Send + Sync + fmt::Debug {
     /// The bytes of a file.
     fn read(&self, path: &str) -> Result<Vec<u8>, LoadError>;
 
-    /// The bytes of a file that was listed before; what is known of it needs not to be asked for again.
+    /// The bytes of a file that was listed before, so its metadata need not be read again.
     fn read_listed(&self, file: &Listed) -> Result<Vec<u8>, LoadError> {
         self.read(&file.path)
     }
 
-    /// Reads several files that were listed before, and hands over the bytes of each with its number. A loader that
-    /// waits for files may read several at the same time, so that they come in any order.
+    /// Reads several files that were listed before, and passes the bytes of each to `reader` with the file's
+    /// index. A loader that has to wait for files may read several at once, so they may arrive in any order.
     fn read_each(&self, files: &[Listed], each: &Reader<'_>) {
         for (number, file) in files.iter().enumerate() {
             each(number, self.read(&file.path).as_deref().map_err(LoadError::clone));
@@ -37,8 +37,8 @@ pub trait Loader: Send + Sync + fmt::Debug {
     /// The entries of a directory, sorted by name.
     fn list(&self, path: &str) -> Result<Vec<Entry>, LoadError>;
 
-    /// The entries of a directory, sorted by name, with what the directory itself says of them: a loader need not
-    /// look at each.
+    /// The entries of a directory, sorted by name, with the metadata that the directory itself holds: a loader
+    /// need not look at each entry.
     fn names(&self, path: &str) -> Result<Vec<Name>, LoadError> {
         Ok(self
             .list(path)?
@@ -59,11 +59,11 @@ pub trait Loader: Send + Sync + fmt::Debug {
         normalize_path(path)
     }
 
-    /// The name to show to a person for a path, such as the path from the working directory.
+    /// The name to show to a user for a path, such as the path from the working directory.
     fn display(&self, path: &str) -> String;
 
-    /// The absolute path of the root with `/` between its parts, where it has one: `file:` URLs below it
-    /// lead into this loader.
+    /// The absolute path of the root with `/` between its parts, if it has one: `file:` URLs below it lead into
+    /// this loader.
     fn root(&self) -> Option<String> {
         None
     }
@@ -78,7 +78,7 @@ pub struct Entry {
     pub kind: EntryKind,
     /// Length in bytes; 0 for a directory.
     pub length: u64,
-    /// Whether it may be run.
+    /// Whether it is executable.
     pub executable: bool,
     /// Whether it is a symbolic link; `kind` is then what it leads to. Walks do not follow links to
     /// directories: they may lead in circles.
@@ -92,11 +92,11 @@ pub struct Name {
     pub name: String,
     /// What it is.
     pub kind: EntryKind,
-    /// Whether it is a symbolic link; `kind` is then what it leads to.
+    /// Whether it is a symbolic link; `kind` is then its target's kind.
     pub link: bool,
 }
 
-/// Takes the bytes of a file with its number.
+/// Receives the bytes of a file with the file's index.
 pub type Reader<'a> = dyn Fn(usize, Result<&[u8], LoadError>) + Sync + 'a;
 
 /// A file that [`Loader::list`] or [`Loader::names`] gave.
@@ -104,7 +104,7 @@ pub type Reader<'a> = dyn Fn(usize, Result<&[u8], LoadError>) + Sync + 'a;
 pub struct Listed {
     /// Its path.
     pub path: String,
-    /// Length in bytes; 0 where that is not known.
+    /// Length in bytes; 0 if unknown.
     pub length: u64,
     /// Whether it is a symbolic link.
     pub link: bool,
@@ -136,35 +136,35 @@ pub struct LoadError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LoadErrorKind {
-    /// There is nothing there.
+    /// Nothing exists at this path.
     NotFound,
-    /// The system does not allow it.
+    /// Permission was denied.
     Denied,
     /// The path leads out of the root: `..`, an absolute path or a symbolic link.
     Outside,
-    /// A directory where a file was asked for, or the other way round.
+    /// A directory where a file was asked for, or the other way around.
     WrongKind,
-    /// Larger than the limit.
+    /// The file is larger than the limit.
     TooLarge,
-    /// It took too long.
+    /// The request timed out.
     TimedOut,
-    /// The network is not to be used, and nothing is cached.
+    /// The network may not be used, and nothing is cached.
     Offline,
     /// The server could not be reached.
     Unreachable,
-    /// The server answered, but not with the document.
+    /// The server answered with an error instead of the document.
     Refused,
     /// Anything else.
     Other,
 }
 
 impl LoadError {
-    /// An error without further words.
+    /// An error without details.
     pub fn new(kind: LoadErrorKind, path: impl Into<String>) -> Self {
         LoadError { kind, path: path.into(), detail: String::new() }
     }
 
-    /// The same error with more words.
+    /// The same error with details.
     pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = detail.into();
         self
@@ -175,14 +175,16 @@ impl fmt::Display for LoadError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.kind {
             LoadErrorKind::NotFound => "does not exist",
-            LoadErrorKind::Denied => "may not be read (permission denied)",
-            LoadErrorKind::Outside => "leads out of the package",
-            LoadErrorKind::WrongKind => "is not of the kind that is needed here",
+            LoadErrorKind::Denied => "cannot be read (permission denied)",
+            LoadErrorKind::Outside => "is outside the package",
+            LoadErrorKind::WrongKind => {
+                "is a directory where a file is expected, or a file where a directory is"
+            }
             LoadErrorKind::TooLarge => "is larger than the limit",
             LoadErrorKind::TimedOut => "did not answer in time",
             LoadErrorKind::Offline => "is not available offline",
             LoadErrorKind::Unreachable => "could not be reached",
-            LoadErrorKind::Refused => "was not delivered by the server",
+            LoadErrorKind::Refused => "could not be downloaded",
             LoadErrorKind::Other => "could not be read",
         };
         write!(formatter, "`{}` {what}", self.path)?;
@@ -195,7 +197,7 @@ impl fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// A path with `.`, `..` and repeated `/` worked out.
+/// Resolves `.`, `..` and repeated `/` in a path.
 ///
 /// An absolute path, a Windows drive or a `..` that leaves the root is [`LoadErrorKind::Outside`].
 pub fn normalize_path(path: &str) -> Result<String, LoadError> {
@@ -204,7 +206,7 @@ pub fn normalize_path(path: &str) -> Result<String, LoadError> {
     if path.starts_with(['/', '\\']) || drive || path.contains('\0') {
         return Err(outside());
     }
-    // Nearly all paths are made of names already.
+    // Nearly all paths are already normalized, so this case avoids an allocation.
     if !path.contains('\\') && path.split('/').all(|part| !matches!(part, "" | "." | "..")) {
         return Ok(path.to_owned());
     }
@@ -215,7 +217,7 @@ pub fn normalize_path(path: &str) -> Result<String, LoadError> {
             ".." => {
                 parts.pop().ok_or_else(outside)?;
             }
-            // On Windows a backslash separates too; a name that holds one is refused everywhere alike.
+            // On Windows a backslash is a separator too, so a name that holds one is refused on every system.
             part if part.contains('\\') => return Err(outside()),
             part => parts.push(part),
         }
@@ -228,7 +230,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_worked_out() {
+    fn paths_are_normalized() {
         assert_eq!(normalize_path("a//./b/../c").unwrap(), "a/c");
         assert_eq!(normalize_path("").unwrap(), "");
         assert_eq!(normalize_path("a/..").unwrap(), "");

@@ -1,12 +1,12 @@
-//! One loader laid over another: what the upper one has hides what the lower one has.
+//! One loader on top of another: files of the upper one hide files of the lower one.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Entry, EntryKind, LoadError, LoadErrorKind, Loader, normalize_path};
 
-/// Two loaders seen as one. A path is the upper loader's where it has it, else the lower one's; a
-/// directory that both have holds the entries of both.
+/// Two loaders seen as one. A path comes from the upper loader if it exists there, otherwise from the lower
+/// one; a directory that exists in both has the entries of both.
 #[derive(Debug, Clone)]
 pub struct OverlayLoader {
     upper: Arc<dyn Loader>,
@@ -14,12 +14,12 @@ pub struct OverlayLoader {
 }
 
 impl OverlayLoader {
-    /// Lays `upper` over `lower`.
+    /// Puts `upper` on top of `lower`.
     pub fn new(upper: Arc<dyn Loader>, lower: Arc<dyn Loader>) -> Self {
         OverlayLoader { upper, lower }
     }
 
-    /// The loader that a path belongs to. A file above hides a whole directory below.
+    /// The loader that a path belongs to. A file in the upper loader hides a whole directory in the lower one.
     fn side(&self, path: &str) -> Result<&Arc<dyn Loader>, LoadError> {
         let path = normalize_path(path)?;
         match self.upper.entry(&path) {
@@ -78,7 +78,8 @@ impl Loader for OverlayLoader {
         self.side(path)?.follow(path)
     }
 
-    /// A path that neither has is shown as the lower loader's: that is where it would be looked for.
+    /// A path that exists in neither is shown as the lower loader shows it, because a user would look for it
+    /// there.
     fn display(&self, path: &str) -> String {
         match self.upper.entry(path) {
             Ok(entry) if entry.kind == EntryKind::File || !Self::is_directory(&self.lower, path) => {

@@ -1,4 +1,4 @@
-//! X.509 certificates: made as Go makes them, and read as far as making needs.
+//! X.509 certificates: created like Go's, and parsed as far as creation requires.
 
 use core::net::IpAddr;
 use sha2::{Digest, Sha256};
@@ -23,7 +23,7 @@ const EXTENDED_KEY_USAGE: &[u8] = &[0x55, 0x1d, 0x25];
 const SERVER_AUTHENTICATION: &[u8] = &[0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x01];
 const CLIENT_AUTHENTICATION: &[u8] = &[0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x02];
 
-/// What a certificate is to say.
+/// The content of a new certificate.
 #[derive(Debug)]
 pub(crate) struct Request<'a> {
     pub(crate) common_name: &'a [u8],
@@ -33,23 +33,23 @@ pub(crate) struct Request<'a> {
     pub(crate) role: Role,
 }
 
-/// What a certificate is for.
+/// The purpose of a certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     Authority,
     Peer,
 }
 
-/// Who signs.
+/// The signer.
 #[derive(Debug)]
 pub(crate) enum Issuer<'a> {
-    /// The key that the certificate is for.
+    /// The key of the certificate itself.
     Itself,
     /// Another certificate with its key.
     Other(&'a Certificate, &'a PrivateKey),
 }
 
-/// What was read of a certificate.
+/// The parsed parts of a certificate.
 #[derive(Debug)]
 pub(crate) struct Certificate {
     subject: Vec<u8>,
@@ -57,7 +57,7 @@ pub(crate) struct Certificate {
     subject_key_identifier: Vec<u8>,
 }
 
-/// Makes a certificate for a key and gives its text; the error is Go's.
+/// Creates a certificate for a key and returns its text; the error is Go's.
 pub(crate) fn create(
     environment: &dyn Environment,
     request: &Request<'_>,
@@ -107,7 +107,7 @@ pub(crate) fn create(
     Ok(pem::encode("CERTIFICATE", &whole))
 }
 
-/// A name that is only a common name.
+/// A name that consists of a common name only.
 fn name(common_name: &[u8]) -> Result<Vec<u8>, String> {
     if common_name.is_empty() {
         return Ok(der::sequence(&[]));
@@ -122,7 +122,7 @@ fn name(common_name: &[u8]) -> Result<Vec<u8>, String> {
     Ok(der::sequence(&[&der::tagged(SET, &attribute)]))
 }
 
-/// A time: in the short form where the century is clear.
+/// A time: in the short form if the century is clear.
 fn time(time: &Time) -> Result<Vec<u8>, String> {
     match time.civil().year {
         1950..2050 => Ok(der::tagged(UTC_TIME, &time.format(b"060102150405Z"))),
@@ -138,7 +138,7 @@ fn extensions(
     authority: &[u8],
 ) -> Result<Vec<u8>, String> {
     let is_authority = request.role == Role::Authority;
-    // Signing and encrypting keys; an authority also signs certificates.
+    // Allows signing and encrypting keys; an authority may also sign certificates.
     let usage: &[u8] = if is_authority { &[2, 0xa4] } else { &[5, 0xa0] };
     let uses =
         [SERVER_AUTHENTICATION, CLIENT_AUTHENTICATION].map(|usage| der::tagged(OBJECT_IDENTIFIER, usage));
@@ -174,14 +174,14 @@ fn extensions(
                 IpAddr::V6(address) => der::tagged(0x87, &address.octets()),
             });
         }
-        // Where there is no name, these are all there is.
+        // Without a common name, these are the only names.
         let critical = if subject == der::sequence(&[]) { Critical::Yes } else { Critical::No };
         all.push(extension(SUBJECT_ALTERNATIVE_NAME, critical, &der::tagged(SEQUENCE, &names)));
     }
     Ok(der::tagged(SEQUENCE, &all.concat()))
 }
 
-/// Whether those who do not know an extension must refuse the certificate.
+/// Whether a reader that does not know the extension must refuse the certificate.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Critical {
     Yes,
@@ -194,7 +194,7 @@ fn extension(identifier: &[u8], critical: Critical, value: &[u8]) -> Vec<u8> {
 }
 
 impl Certificate {
-    /// Reads the first block of a text. `None`: there is no block; else the error is Go's text.
+    /// Parses the first block of the text. `None` if there is no block; the error is Go's message.
     pub(crate) fn read(text: &[u8]) -> Option<Result<Self, String>> {
         let block = pem::decode(text)?;
         Some(Self::parse(&block.bytes).map_err(|why| format!("x509: {why}")))
@@ -301,7 +301,7 @@ fn read_extensions(contents: &mut Reader<'_>) -> Result<Vec<u8>, &'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::key::Kind;
+    use super::super::key::KeyKind;
     use super::*;
     use crate::test_context::Fixed;
 
@@ -318,7 +318,7 @@ mod tests {
     #[test]
     fn a_chain() {
         let environment = Fixed::default();
-        for kind in [Kind::Rsa(768), Kind::Ecdsa, Kind::Ed25519] {
+        for kind in [KeyKind::Rsa(768), KeyKind::Ecdsa, KeyKind::Ed25519] {
             let authority_key = PrivateKey::generate(&environment, kind);
             let authority = Request { common_name: b"ca", ..request(Role::Authority) };
             let text = create(&environment, &authority, &authority_key, &Issuer::Itself).unwrap();
@@ -339,9 +339,9 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_said() {
+    fn what_cannot_be_expressed() {
         let environment = Fixed::default();
-        let key = PrivateKey::generate(&environment, Kind::Ed25519);
+        let key = PrivateKey::generate(&environment, KeyKind::Ed25519);
         let foreign = Request { names: vec!["é".into()], ..request(Role::Peer) };
         assert_eq!(
             create(&environment, &foreign, &key, &Issuer::Itself).unwrap_err(),

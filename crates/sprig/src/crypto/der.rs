@@ -1,4 +1,4 @@
-//! The binary form of keys and certificates (DER): written by nesting, read piece by piece.
+//! The binary form of keys and certificates (DER): written by nesting, parsed piece by piece.
 
 use num_bigint::BigUint;
 
@@ -40,7 +40,7 @@ pub(super) fn sequence(parts: &[&[u8]]) -> Vec<u8> {
     nested(SEQUENCE, parts)
 }
 
-/// A number that is not negative.
+/// A non-negative number.
 pub(super) fn integer(number: &BigUint) -> Vec<u8> {
     let mut bytes = number.to_bytes_be();
     if bytes.first().is_some_and(|first| first & 0x80 != 0) {
@@ -53,7 +53,7 @@ pub(super) fn bit_string(bytes: &[u8]) -> Vec<u8> {
     nested(BIT_STRING, &[&[0], bytes])
 }
 
-/// The parts of a text in this form.
+/// A parser of the parts of this form.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reader<'a> {
     pub(super) rest: &'a [u8],
@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
         self.part(tag).map(|part| part.contents)
     }
 
-    /// What is inside of the next part, if it has this tag.
+    /// The content of the next part, if it has this tag.
     pub(super) fn inside(&mut self, tag: u8) -> Option<Self> {
         self.contents(tag).map(Self::new)
     }
@@ -131,14 +131,14 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A number that is not negative.
+    /// A non-negative number.
     pub(super) fn unsigned(&mut self) -> Option<BigUint> {
         let bytes =
             self.integer_bytes().filter(|bytes| bytes.first().is_some_and(|first| first & 0x80 == 0))?;
         Some(BigUint::from_bytes_be(bytes))
     }
 
-    /// The bytes of a string of whole bytes.
+    /// The bytes of a bit string without unused bits.
     pub(super) fn bit_string(&mut self) -> Option<&'a [u8]> {
         self.contents(BIT_STRING)?.strip_prefix(&[0])
     }
@@ -163,7 +163,7 @@ pub(super) fn dotted(identifier: &[u8]) -> String {
     numbers.iter().map(u128::to_string).collect::<Vec<_>>().join(".")
 }
 
-/// Go's complaint about bytes that are not the sequence of this name that they should be.
+/// Go's error about bytes that are not the expected sequence with this name.
 pub(super) fn complaint(bytes: &[u8], name: &str) -> String {
     let [tag, length, rest @ ..] = bytes else {
         return "asn1: syntax error: sequence truncated".to_owned();
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_or_badly_written_is_refused() {
+    fn truncated_or_malformed_bytes_are_refused() {
         for bytes in [
             &b""[..],
             b"\x30",
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn complaints() {
+    fn error_messages() {
         for (bytes, expected) in [
             (&b""[..], "asn1: syntax error: sequence truncated"),
             (b"\x30\x00", "asn1: syntax error: sequence truncated"),

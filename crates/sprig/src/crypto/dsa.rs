@@ -1,4 +1,4 @@
-//! DSA keys, which can be made and kept, but sign nothing here.
+//! DSA keys, which can be generated and stored but are not used for signing here.
 
 use num_bigint::BigUint;
 use trueline_gotemplate::Environment;
@@ -7,12 +7,12 @@ use super::der::{self, Reader, SEQUENCE};
 use super::modular::Modulus;
 use super::prime::{first_prime, random_below, random_odd};
 
-/// The numbers of a key in the order in which they are written: P, Q, G, Y, X.
+/// The numbers of a key in their written order: P, Q, G, Y, X.
 #[derive(Debug, Clone)]
 pub(crate) struct PrivateKey([BigUint; 5]);
 
 impl PrivateKey {
-    /// A new key: so many bits for P, so many for Q.
+    /// A new key, with the number of bits for P and for Q.
     pub(super) fn generate(environment: &dyn Environment, bits: u64, order_bits: u64) -> Self {
         let two = BigUint::from(2_u8);
         let order = loop {
@@ -23,7 +23,7 @@ impl PrivateKey {
         };
         let step = &order * 2_u8;
         let modulus = loop {
-            // One above a multiple of twice the order, so that the order divides what P is above 1.
+            // One above a multiple of twice the order, so that the order divides P - 1.
             let start = random_odd(environment, bits);
             let modulus = first_prime(&(&start - &start % &step + 1_u8), &step, |_| true);
             if modulus.bits() == bits {

@@ -24,15 +24,15 @@ impl EcdsaKey {
         loop {
             let mut bytes = [0; 32];
             environment.random(&mut bytes);
-            // Very few numbers lie outside of the group.
+            // Very few numbers are outside the group.
             if let Ok(key) = p256::ecdsa::SigningKey::from_slice(&bytes) {
                 return Self::P256(key);
             }
         }
     }
 
-    /// Reads the binary form; the curve may be known from around it. `None`: it is not of that form at all;
-    /// else the error is Go's text.
+    /// Reads the binary form; the curve may be known from the context. `None` if it does not have this form at
+    /// all; the error is Go's message.
     pub(super) fn read(bytes: &[u8], curve: Option<&[u8]>) -> Option<Result<Self, String>> {
         let mut reader = Reader::new(bytes).inside(SEQUENCE)?;
         let version = reader.contents(INTEGER)?;
@@ -51,7 +51,7 @@ impl EcdsaKey {
             Some(P384) => 48,
             _ => return Err("x509: unknown elliptic curve".to_owned()),
         };
-        // Some programs write leading zeros that do not belong there, others leave out those that do.
+        // Some programs write superfluous leading zeros, others omit required ones.
         let digits: Vec<u8> = number.iter().copied().skip_while(|byte| *byte == 0).collect();
         let missing = size - digits.len().min(size);
         if digits.len() > size {
@@ -73,7 +73,7 @@ impl EcdsaKey {
         }
     }
 
-    /// Which signatures it makes.
+    /// The signature algorithm.
     pub(super) fn signature_algorithm(&self) -> &'static [u8] {
         match self {
             Self::P256(_) => WITH_SHA256,

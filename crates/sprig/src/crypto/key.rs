@@ -20,10 +20,10 @@ pub(crate) enum PrivateKey {
     Ed25519(Box<Ed25519Key>),
 }
 
-/// What kind of key to make.
+/// The kind of key to generate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// RSA with so many bits.
+pub(crate) enum KeyKind {
+    /// RSA with this many bits.
     Rsa(u64),
     /// DSA with 2048 and 256 bits.
     Dsa,
@@ -32,23 +32,23 @@ pub(crate) enum Kind {
     Ed25519,
 }
 
-impl Kind {
-    /// How many steps it takes to make a key of this kind.
+impl KeyKind {
+    /// How many steps it takes to generate a key of this kind.
     pub(crate) fn steps(self) -> u64 {
         let microseconds = match self {
-            // The search for primes takes longer with the third power of their length: a second for 4,096 bits.
-            Kind::Rsa(bits) => bits.saturating_pow(3) / 70_000,
-            Kind::Dsa => 650_000,
-            Kind::Ecdsa => 300,
-            Kind::Ed25519 => 60,
+            // The search for primes takes time cubic in their length: a second for 4,096 bits.
+            KeyKind::Rsa(bits) => bits.saturating_pow(3) / 70_000,
+            KeyKind::Dsa => 650_000,
+            KeyKind::Ecdsa => 300,
+            KeyKind::Ed25519 => 60,
         };
         microseconds.saturating_mul(STEPS_PER_MICROSECOND)
     }
 }
 
 impl PrivateKey {
-    /// How many steps it takes to read a key from a text of so many bytes: numbers are divided, which takes
-    /// longer with the square of their length.
+    /// How many steps it takes to read a key from text of this many bytes: division takes time quadratic in the
+    /// length.
     pub(crate) fn steps_to_read(length: usize) -> u64 {
         let microseconds = (length as u64).saturating_pow(2) / 100_000;
         microseconds.saturating_add(50).saturating_mul(STEPS_PER_MICROSECOND)
@@ -66,16 +66,16 @@ impl PrivateKey {
     }
 
     /// A new key.
-    pub(crate) fn generate(environment: &dyn Environment, kind: Kind) -> Self {
+    pub(crate) fn generate(environment: &dyn Environment, kind: KeyKind) -> Self {
         match kind {
-            Kind::Rsa(bits) => Self::Rsa(Box::new(rsa::PrivateKey::generate(environment, bits))),
-            Kind::Dsa => Self::Dsa(Box::new(dsa::PrivateKey::generate(environment, 2_048, 256))),
-            Kind::Ecdsa => Self::Ecdsa(Box::new(EcdsaKey::generate(environment))),
-            Kind::Ed25519 => Self::Ed25519(Box::new(Ed25519Key::generate(environment))),
+            KeyKind::Rsa(bits) => Self::Rsa(Box::new(rsa::PrivateKey::generate(environment, bits))),
+            KeyKind::Dsa => Self::Dsa(Box::new(dsa::PrivateKey::generate(environment, 2_048, 256))),
+            KeyKind::Ecdsa => Self::Ecdsa(Box::new(EcdsaKey::generate(environment))),
+            KeyKind::Ed25519 => Self::Ed25519(Box::new(Ed25519Key::generate(environment))),
         }
     }
 
-    /// Reads a key from its text; the error is the one of the functions.
+    /// Reads a key from its text; the error is that of the functions.
     pub(crate) fn read(text: &[u8]) -> Result<Self, String> {
         let block = pem::decode(text).ok_or("no PEM data in input")?;
         if block.label == "PRIVATE KEY" {
@@ -116,7 +116,7 @@ impl PrivateKey {
         }
     }
 
-    /// Reads a key from PKCS #8, which says of what kind it is.
+    /// Reads a key from PKCS #8, which names its kind.
     fn read_wrapped(bytes: &[u8]) -> Result<Self, String> {
         let (identifier, mut parameters, inner) = match unwrap(bytes) {
             Some(unwrapped) => unwrapped,
@@ -163,7 +163,7 @@ impl PrivateKey {
         }
     }
 
-    /// The public key as a certificate has it: what it is, and its bits. `None` for DSA.
+    /// The public key as in a certificate: its algorithm and its bits. `None` for DSA.
     pub(super) fn public(&self) -> Option<(Vec<u8>, Vec<u8>)> {
         let identifier = |bytes: &[u8]| der::tagged(OBJECT_IDENTIFIER, bytes);
         Some(match self {
@@ -176,7 +176,7 @@ impl PrivateKey {
         })
     }
 
-    /// How its signatures are made, as a certificate has it. `None` for DSA.
+    /// Its signature algorithm, as in a certificate. `None` for DSA.
     pub(super) fn signature_algorithm(&self) -> Option<Vec<u8>> {
         let identifier = |bytes: &[u8]| der::tagged(OBJECT_IDENTIFIER, bytes);
         Some(match self {
@@ -187,7 +187,7 @@ impl PrivateKey {
         })
     }
 
-    /// The signature of a message. `None`: the key is of no use for that.
+    /// The signature of a message. `None` if the key cannot sign.
     pub(super) fn sign(&self, message: &[u8]) -> Option<Vec<u8>> {
         match self {
             Self::Rsa(key) => key.sign(message),
@@ -198,7 +198,7 @@ impl PrivateKey {
     }
 }
 
-/// What PKCS #8 says of a key: the kind, its parameters, the key itself.
+/// What PKCS #8 says about a key: the kind, its parameters, the key itself.
 fn unwrap(bytes: &[u8]) -> Option<(&[u8], Reader<'_>, &[u8])> {
     let mut reader = Reader::new(bytes).inside(SEQUENCE)?;
     reader.contents(INTEGER)?;
@@ -219,9 +219,9 @@ mod tests {
     #[test]
     fn keys_there_and_back() {
         for (kind, label) in [
-            (Kind::Rsa(512), "RSA PRIVATE KEY"),
-            (Kind::Ecdsa, "EC PRIVATE KEY"),
-            (Kind::Ed25519, "PRIVATE KEY"),
+            (KeyKind::Rsa(512), "RSA PRIVATE KEY"),
+            (KeyKind::Ecdsa, "EC PRIVATE KEY"),
+            (KeyKind::Ed25519, "PRIVATE KEY"),
         ] {
             let text = PrivateKey::generate(&Fixed::default(), kind).write();
             assert!(text.starts_with(&format!("-----BEGIN {label}-----\n")), "{kind:?}");
@@ -231,7 +231,9 @@ mod tests {
 
     #[test]
     fn wrapped_keys_are_unwrapped() {
-        let PrivateKey::Rsa(key) = PrivateKey::generate(&Fixed::default(), Kind::Rsa(512)) else { panic!() };
+        let PrivateKey::Rsa(key) = PrivateKey::generate(&Fixed::default(), KeyKind::Rsa(512)) else {
+            panic!()
+        };
         let algorithm = der::sequence(&[&der::tagged(OBJECT_IDENTIFIER, RSA), &der::tagged(NULL, &[])]);
         let wrapped = der::sequence(&[
             &der::tagged(INTEGER, &[0]),
@@ -243,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key() {
+    fn what_is_not_a_key() {
         for (text, expected) in [
             ("x".to_owned(), "no PEM data in input"),
             (pem::encode("CERTIFICATE", b"x"), "no private key data in PEM block of type CERTIFICATE"),

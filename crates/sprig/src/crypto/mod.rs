@@ -1,7 +1,7 @@
-//! Keys, certificates and ciphers. Everything random comes from the caller, so that a seed repeats a run.
+//! Keys, certificates and ciphers. All randomness comes from the caller, so a seed reproduces a run.
 
-/// How many steps stand for a microsecond of work whose size is known beforehand: with a limit of 200 million
-/// steps a run then ends within ten seconds on a slow machine too.
+/// How many steps a microsecond of work with a known size costs: with a limit of 200 million steps a run then
+/// ends within ten seconds even on a slow machine.
 pub(crate) const STEPS_PER_MICROSECOND: u64 = 28;
 
 pub(crate) mod certificate;

@@ -1,15 +1,15 @@
-//! Powers modulo an odd number, fast: almost all the time of making a key goes by in here.
+//! Fast powers modulo an odd number: generating a key spends almost all its time here.
 
 use num_bigint::BigUint;
 
-/// Numbers modulo an odd one, in Montgomery's form, where a reduction needs no division.
+/// Numbers modulo an odd one in Montgomery form, where reduction needs no division.
 pub(super) struct Modulus {
     limbs: Vec<u64>,
     /// Minus the inverse of the lowest limb, modulo 2^64.
     inverse: u64,
-    /// 1 in Montgomery's form.
+    /// 1 in Montgomery form.
     one: Vec<u64>,
-    /// What brings a number into Montgomery's form by a multiplication.
+    /// The factor that converts a number to Montgomery form.
     square: Vec<u64>,
 }
 
@@ -40,7 +40,7 @@ impl Modulus {
         let mut scratch = self.scratch();
         let mut first = self.one.clone();
         self.multiply(&padded(&(base % modulus), self.limbs.len()), &self.square, &mut first, &mut scratch);
-        // All powers of four bits, so that a multiplication follows four squarings at most.
+        // All powers with four-bit exponents, so at most one multiplication is needed per four squarings.
         let mut powers = vec![self.one.clone(), first.clone()];
         for _ in 2..16 {
             let mut next = self.one.clone();
@@ -66,8 +66,8 @@ impl Modulus {
         self.plain(&result)
     }
 
-    /// Whether the modulus passes the test of Miller and Rabin with the base 2. Multiplying by 2 is a shift,
-    /// so this is the cheapest way to see that a number is not prime.
+    /// Whether the modulus passes the Miller-Rabin test with base 2. Multiplying by 2 is a shift, so this is
+    /// the cheapest way to see that a number is not prime.
     pub(super) fn is_probable_prime_to_two(&self) -> bool {
         let minus_one = from_limbs(&self.limbs) - 1_u8;
         let twos = minus_one.trailing_zeros().unwrap_or(0);
@@ -118,7 +118,7 @@ impl Modulus {
         vec![0; self.limbs.len() + 2]
     }
 
-    /// Minus 1 in Montgomery's form.
+    /// Minus 1 in Montgomery form.
     fn minus_one(&self) -> Vec<u64> {
         padded(&(from_limbs(&self.limbs) - from_limbs(&self.one)), self.limbs.len())
     }

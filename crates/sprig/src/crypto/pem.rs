@@ -2,7 +2,7 @@
 
 use trueline_gostd::base64::STANDARD;
 
-/// What was found.
+/// A block.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Block {
     pub(super) label: String,
@@ -24,7 +24,7 @@ pub(crate) fn encode(label: &str, bytes: &[u8]) -> String {
     out
 }
 
-/// The first block of a text; what stands around it does not matter.
+/// The first block of the text; what is around it does not matter.
 pub(super) fn decode(text: &[u8]) -> Option<Block> {
     let mut rest = text;
     loop {
@@ -44,7 +44,7 @@ pub(super) fn decode(text: &[u8]) -> Option<Block> {
     }
 }
 
-/// Reads what stands between the beginning and the end: a label, headers, base64.
+/// Reads what is between the beginning and the end: a label, headers, base64.
 fn read(inside: &[u8], after_end: &[u8]) -> Option<Block> {
     let (line, mut rest) = take_line(inside);
     let label = line.strip_suffix(DASHES)?;

@@ -13,7 +13,7 @@ use super::prime::{first_prime, random_odd};
 
 const PUBLIC_EXPONENT: u32 = 65_537;
 
-/// What stands before a SHA-256 hash in a signature.
+/// What precedes a SHA-256 hash in a signature.
 const SHA256_PREFIX: &[u8] = &[
     0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05, 0x00,
     0x04, 0x20,
@@ -22,8 +22,8 @@ const SHA256_PREFIX: &[u8] = &[
 /// How many primes are remembered.
 const MOST_REMEMBERED: usize = 64;
 
-/// Where searches began and the primes that they ended with, for dice that repeat themselves: a chart that is rendered again
-/// with other values asks for the same keys. What real dice give is never kept.
+/// Where searches began and the primes that they ended with, for seeded randomness: a chart that is rendered again
+/// with other values asks for the same keys. The results of real randomness are never kept.
 static REMEMBERED: Mutex<VecDeque<(BigUint, BigUint)>> = Mutex::new(VecDeque::new());
 
 #[derive(Debug, Clone)]
@@ -49,7 +49,7 @@ fn remembered(start: &BigUint, search: impl Fn(&BigUint) -> BigUint) -> BigUint 
 }
 
 impl PrivateKey {
-    /// A new key of so many bits.
+    /// A new key of this many bits.
     pub(super) fn generate(environment: &dyn Environment, bits: u64) -> Self {
         let public_exponent = BigUint::from(PUBLIC_EXPONENT);
         let is_repeated = environment.seed().is_some();
@@ -65,8 +65,8 @@ impl PrivateKey {
                 false => search_anew(start),
             };
             let [one, other] = &starts;
-            // The searches take most of the time of a render; each goes on by itself from its own start, so
-            // the result is the same however they are run.
+            // The searches take most of the time of a render; each runs independently from its own start, so
+            // the result does not depend on how they are scheduled.
             let (first, second) = std::thread::scope(|scope| {
                 let running = scope.spawn(|| search(one));
                 let second = search(other);
@@ -84,7 +84,7 @@ impl PrivateKey {
         self.modulus.bits()
     }
 
-    /// Reads the binary form. `None`: it is not of that form at all; else the error is Go's text.
+    /// Reads the binary form. `None` if it does not have this form at all; the error is Go's message.
     pub(super) fn read(bytes: &[u8]) -> Option<Result<Self, String>> {
         let mut outer = Reader::new(bytes);
         let mut reader = outer.inside(SEQUENCE)?;
@@ -150,14 +150,14 @@ impl PrivateKey {
         der::sequence(&[&der::integer(&self.modulus), &der::integer(&self.public_exponent)])
     }
 
-    /// The signature of the message's SHA-256 hash, padded by PKCS #1 v1.5. `None`: the key is too small.
+    /// The signature of the message's SHA-256 hash, padded by PKCS #1 v1.5. `None` if the key is too small.
     pub(super) fn sign(&self, message: &[u8]) -> Option<Vec<u8>> {
         let length = usize::try_from(self.modulus.bits().div_ceil(8)).ok()?;
         let hashed = [SHA256_PREFIX, &Sha256::digest(message)].concat();
         let padding = length.checked_sub(hashed.len() + 3).filter(|padding| *padding >= 8)?;
         let padded = [&[0, 1][..], &vec![0xff; padding], &[0], &hashed].concat();
         let number = BigUint::from_bytes_be(&padded);
-        // One power modulo each prime is four times cheaper than one modulo their product.
+        // Two powers modulo the primes cost a quarter of one modulo their product.
         let part = |prime: &BigUint| Modulus::new(prime).power(&number, &(&self.exponent % (prime - 1_u8)));
         let (one, other) = (part(&self.first), part(&self.second));
         let inverse = self.second.modinv(&self.first)?;
@@ -214,7 +214,7 @@ mod tests {
             searches.set(searches.get() + 1);
             start + 2_u8
         };
-        // No key begins with so small a number, so other tests do not see it.
+        // No key starts the search at such a small number, so other tests are not affected.
         let starts: Vec<BigUint> = (1..=MOST_REMEMBERED as u32).map(BigUint::from).collect();
         assert_eq!(remembered(&BigUint::ZERO, search), BigUint::from(2_u8));
         assert_eq!(remembered(&BigUint::ZERO, search), BigUint::from(2_u8));

@@ -5,13 +5,13 @@ use std::fmt;
 use super::{Version, compare_prereleases, take, take_after_dot, take_identifiers};
 use trueline_gotemplate::fmt::quote as quoted;
 
-/// The longest constraint that is read at all.
+/// The longest constraint that is accepted.
 const MAX_CONSTRAINT_LENGTH: usize = 512;
 
 /// The most alternatives one constraint may have.
 const MAX_ALTERNATIVES: usize = 32;
 
-/// Alternatives, each of which is a list of conditions that must all hold.
+/// Alternatives, each a list of conditions that must all hold.
 #[derive(Debug, Clone)]
 pub struct Constraints {
     alternatives: Vec<Vec<Condition>>,
@@ -20,7 +20,7 @@ pub struct Constraints {
 /// Whether a prerelease may satisfy a constraint that does not name one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Prereleases {
-    /// Only where the alternative itself names a prerelease.
+    /// Only if the alternative itself names a prerelease.
     Named,
     /// Always.
     Included,
@@ -49,7 +49,7 @@ enum Operator {
     Caret,
 }
 
-/// From which segment on a version is left open.
+/// The first segment of a version that is left open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wildcard {
     None,
@@ -75,7 +75,7 @@ const OPERATORS: &[(&str, Operator)] = &[
 ];
 
 impl Constraints {
-    /// Reads a constraint; the error is the text the Go library gives.
+    /// Reads a constraint; the error is the Go library's message.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.len() > MAX_CONSTRAINT_LENGTH {
             return Err(format!("constraint string is too long (max {MAX_CONSTRAINT_LENGTH} bytes)"));
@@ -106,7 +106,7 @@ impl Constraints {
             for condition in conditions {
                 let Err(reason) = condition.check(version, including) else { continue };
                 satisfied = false;
-                // That prereleases are not looked for is said once for the whole constraint.
+                // The message about prereleases appears once for the whole constraint.
                 let refused = !including && !version.prerelease.is_empty();
                 if !(refused && prerelease_refused) {
                     reasons.push(reason);
@@ -136,7 +136,7 @@ impl fmt::Display for Constraints {
     }
 }
 
-/// One condition that names a prerelease lets prereleases into its whole alternative.
+/// One condition that names a prerelease allows prereleases in its whole alternative.
 fn includes_prereleases(conditions: &[Condition], prereleases: Prereleases) -> bool {
     prereleases == Prereleases::Included
         || conditions.iter().any(|condition| !condition.version.prerelease.is_empty())
@@ -185,7 +185,7 @@ impl Condition {
         }
     }
 
-    /// Whether a version is above everything that the condition's version stands for.
+    /// Whether a version is above everything that the condition's version covers.
     fn is_below(&self, version: &Version) -> bool {
         let own = &self.version;
         match self.wildcard {
@@ -197,7 +197,7 @@ impl Condition {
         }
     }
 
-    /// Whether a version is not above the last one that the condition's version stands for.
+    /// Whether a version is at most the last one that the condition's version covers.
     fn reaches(&self, version: &Version) -> bool {
         let own = &self.version;
         if self.wildcard == Wildcard::None {
@@ -248,7 +248,7 @@ struct Pattern<'a> {
     prerelease: Option<&'a str>,
 }
 
-/// Numbers and wildcards; the bar is in the set by an oversight of the library and fails later.
+/// Numbers and wildcards; the bar is in the set because of a bug in the library and fails later.
 fn is_pattern_byte(byte: &u8) -> bool {
     byte.is_ascii_digit() || matches!(byte, b'x' | b'X' | b'*' | b'|')
 }
@@ -271,7 +271,7 @@ fn skip_space(text: &str) -> &str {
     text.trim_start_matches(['\t', '\n', '\u{c}', '\r', ' '])
 }
 
-/// The conditions of one alternative, separated by space or commas.
+/// The conditions of one alternative, separated by spaces or commas.
 fn conditions(text: &str) -> Result<Vec<Condition>, String> {
     let improper = || format!("improper constraint: {}", quoted(text));
     let mut conditions = Vec::new();
@@ -322,8 +322,8 @@ fn condition(
     Ok(Condition { operator, operator_text, version, written: pattern.whole.to_owned(), wildcard })
 }
 
-/// Turns each `a - b` into two comparisons. Each is replaced where its text first stands, which need not be
-/// where it was found.
+/// Turns each `a - b` into two comparisons. Each is replaced at the first occurrence of its text, which need
+/// not be where it was found.
 fn rewrite_ranges(text: &str) -> String {
     let mut rewritten = text.to_owned();
     let mut rest = text;

@@ -1,5 +1,5 @@
-//! Versions and constraints by the rules of the Go library that Helm uses: a lenient reader beside the strict
-//! one, its order, and its texts.
+//! Versions and constraints by the rules of the Go library that Helm uses: a lenient and a strict parser, its
+//! order, and its messages.
 
 mod constraint;
 
@@ -8,17 +8,17 @@ use std::fmt;
 
 pub use constraint::{Constraints, Prereleases};
 
-/// The longest version that is read at all.
+/// The longest version that is accepted.
 const MAX_VERSION_LENGTH: usize = 256;
 
-/// Why a text is no version.
+/// Why a string is not a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum VersionError {
-    /// Not of the form of a version at all.
+    /// It does not have the form of a version.
     Invalid,
-    /// Nothing was given.
+    /// It is empty.
     Empty,
-    /// A segment holds something else than digits.
+    /// A segment contains something other than digits.
     InvalidCharacters,
     /// A number starts with a zero.
     SegmentStartsZero,
@@ -26,13 +26,13 @@ pub enum VersionError {
     InvalidMetadata,
     /// The part after `-` is not well formed.
     InvalidPrerelease,
-    /// Longer than a version may be.
+    /// It is longer than the limit.
     TooLong,
-    /// A number that does not fit; the lenient reader names the segment.
+    /// A number that does not fit; the lenient parser names the segment.
     OutOfRange {
         /// The digits as written.
         digits: String,
-        /// What the reader puts before the message.
+        /// The prefix of the message.
         prefix: &'static str,
     },
 }
@@ -84,7 +84,7 @@ impl Version {
         version
     }
 
-    /// Reads a version leniently: a leading `v`, missing minor and patch, and leading zeros are accepted.
+    /// Parses a version leniently: a leading `v`, missing minor and patch, and leading zeros are accepted.
     pub fn parse(text: &str) -> Result<Self, VersionError> {
         if text.len() > MAX_VERSION_LENGTH {
             return Err(VersionError::TooLong);
@@ -114,7 +114,7 @@ impl Version {
         Ok(version)
     }
 
-    /// Reads a version as the specification writes it.
+    /// Parses a version strictly by the specification.
     pub fn parse_strict(text: &str) -> Result<Self, VersionError> {
         if text.is_empty() {
             return Err(VersionError::Empty);
@@ -178,33 +178,33 @@ impl Version {
         self.patch
     }
 
-    /// What stands after `-`, without it.
+    /// What follows `-`, without it.
     pub fn prerelease(&self) -> &str {
         &self.prerelease
     }
 
-    /// What stands after `+`, without it.
+    /// What follows `+`, without it.
     pub fn metadata(&self) -> &str {
         &self.metadata
     }
 
-    /// The text that was read.
+    /// The original string.
     pub fn original(&self) -> &str {
         &self.original
     }
 
-    /// The next patch version; of a prerelease, the release it leads to. `None` where the number overflows.
+    /// The next patch version; for a prerelease, its release. `None` if the number overflows.
     pub fn next_patch(&self) -> Option<Self> {
         let patch = if self.prerelease.is_empty() { self.patch.checked_add(1)? } else { self.patch };
         Some(self.followed_by(self.major, self.minor, patch))
     }
 
-    /// The next minor version. `None` where the number overflows.
+    /// The next minor version. `None` if the number overflows.
     pub fn next_minor(&self) -> Option<Self> {
         Some(self.followed_by(self.major, self.minor.checked_add(1)?, 0))
     }
 
-    /// The next major version. `None` where the number overflows.
+    /// The next major version. `None` if the number overflows.
     pub fn next_major(&self) -> Option<Self> {
         Some(self.followed_by(self.major.checked_add(1)?, 0, 0))
     }
@@ -232,7 +232,7 @@ impl Version {
         Self { original: self.written(&next), ..next }
     }
 
-    /// The text of another version with the leading `v` of this one.
+    /// The string of another version, with a leading `v` if this one has it.
     fn written(&self, other: &Self) -> String {
         let prefix = if self.original.starts_with('v') { "v" } else { "" };
         format!("{prefix}{other}")
@@ -301,7 +301,7 @@ fn compare_prereleases(left: &str, right: &str) -> Ordering {
             (None, None) => one.cmp(other),
             (Some(_), None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
-            // Two spellings of one number: whoever asks is told that it is the smaller one.
+            // For two spellings of one number the result is always "smaller", as in the library.
             (Some(one), Some(other)) if one > other => Ordering::Greater,
             (Some(_), Some(_)) => Ordering::Less,
         };

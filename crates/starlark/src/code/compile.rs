@@ -1,4 +1,4 @@
-//! From a tree to code: functions, and what statements and expressions share.
+//! Compiles a tree to code: functions, and what statements and expressions share.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind, Position, Problem};
 use crate::library::Methods;
 use crate::syntax::{Ast, FunctionDef, FunctionId, Ident, Literal, Param, Statement, Symbol};
 
-/// Code of one function without its functions inside grows no larger than this.
+/// The maximum size of the code of one function, without its inner functions.
 const MOST_OPS: usize = 1 << 26;
 
 /// What the functions of a program share.
@@ -27,7 +27,7 @@ struct Shared<'a> {
     too_large: bool,
 }
 
-/// The code of a function that is being made.
+/// The code of a function that is being compiled.
 pub(super) struct Compiler<'a, 's> {
     shared: &'s mut Shared<'a>,
     ops: Vec<Op>,
@@ -42,11 +42,11 @@ pub(super) struct Compiler<'a, 's> {
 
 pub(super) struct Loop {
     pub(super) head: usize,
-    /// Jumps to behind the loop.
+    /// Jumps to after the loop.
     pub(super) breaks: Vec<usize>,
 }
 
-/// Code without what the whole program shares, which is known at the end.
+/// Code without the parts that the whole program shares, which are only known at the end.
 struct Draft {
     function: FunctionId,
     name: Arc<str>,
@@ -162,7 +162,7 @@ fn finish(
 }
 
 impl Compiler<'_, '_> {
-    /// Sets the place of the next instruction. A place that is not known takes away what was set.
+    /// Sets the place of the next instruction. An unknown place removes the one that was set.
     pub(super) fn at(&mut self, position: Position) {
         self.pending = position;
     }
@@ -185,7 +185,7 @@ impl Compiler<'_, '_> {
         self.positions.len()
     }
 
-    /// Lets jumps that were emitted lead to here.
+    /// Makes emitted jumps point here.
     pub(super) fn land(&mut self, jumps: Vec<usize>) {
         let here = self.ops.len() as u32;
         for jump in jumps {
@@ -293,7 +293,7 @@ impl Compiler<'_, '_> {
     }
 
     pub(super) fn function(&mut self, function: &FunctionDef) {
-        // Defaults may fail, so the place is noted before them.
+        // Defaults may fail, so the place is recorded before them.
         self.at(function.position);
         let mut defaults = 0;
         let mut seen_star = false;

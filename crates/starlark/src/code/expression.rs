@@ -1,4 +1,4 @@
-//! Code of expressions.
+//! Compiles expressions.
 
 use super::compile::Compiler;
 use super::op::{CallShape, Op, Stars};
@@ -108,7 +108,7 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// Code that goes on if a condition holds; the jumps that are returned are taken if it does not.
+    /// Code that continues if a condition holds; the returned jumps are taken if it does not.
     pub(super) fn jump_unless(&mut self, condition: &Expr) -> Vec<usize> {
         match condition {
             Expr::Unary(Token::Not, _, operand) => self.jump_if(operand),
@@ -136,7 +136,7 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// Like [`Compiler::jump_unless`], the other way round.
+    /// Like [`Compiler::jump_unless`], the other way around.
     fn jump_if(&mut self, condition: &Expr) -> Vec<usize> {
         match condition {
             Expr::Unary(Token::Not, _, operand) => self.jump_unless(operand),
@@ -228,7 +228,7 @@ impl Compiler<'_, '_> {
                     self.emit(Op::Index);
                 }
                 Suffix::Slice(bracket, bounds) => {
-                    // A slice has the place of the last part of it that has one.
+                    // A slice has the place of its last part that has one.
                     if self.position_count() == known {
                         self.at(*bracket);
                     }
@@ -254,8 +254,8 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// Arguments in the order in which they are evaluated: plain and named ones, then `*args`, then `**kwargs`. Named
-    /// ones cannot stand before plain ones.
+    /// Arguments in the order in which they are evaluated: plain and named ones, then `*args`, then `**kwargs`.
+    /// Named ones cannot precede plain ones.
     fn args(&mut self, args: &[Arg]) -> (CallShape, Option<Stars>) {
         let mut positional = 0;
         let mut names = Vec::new();

@@ -1,4 +1,4 @@
-//! What the evaluator runs.
+//! The instructions of the evaluator.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::custom::{BinaryOp, CompareOp, UnaryOp};
 use crate::error::Position;
 use crate::library::Methods;
 
-/// An instruction. Operands are taken from the top of the stack, and results put there.
+/// An instruction. Operands are taken from the top of the stack, and results are put there.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Op {
     Duplicate,
@@ -19,21 +19,21 @@ pub(crate) enum Op {
     Unary(UnaryOp),
     Not,
     None,
-    /// A parameter behind `*` without a value.
+    /// A parameter after `*` without a value.
     Mandatory,
     Jump(u32),
     /// A jump backwards, which costs a step and what it jumps over.
     Loop(u32),
-    /// Jumps if the top is true, and takes it away.
+    /// Jumps if the top is true, and removes it.
     JumpIf(u32),
     JumpIfNot(u32),
-    /// Jumps if the top is true, and else takes it away.
+    /// Jumps if the top is true, and otherwise removes it.
     JumpIfOrPop(u32),
     JumpIfNotOrPop(u32),
     Call(CallShape),
     /// A call with `*args`, `**kwargs` or both.
     CallStars(CallShape, Stars),
-    /// Replaces a value by the value and its method, or by nothing and its attribute.
+    /// Replaces a value with the value and its method, or with nothing and its attribute.
     LoadMethod(u32),
     /// A call of what `LoadMethod` found.
     CallMethod(CallShape),
@@ -90,7 +90,7 @@ pub(crate) enum Capture {
     Free(u32),
 }
 
-/// A name behind a dot, with the methods of that name.
+/// A name after a dot, with the methods of that name.
 #[derive(Debug)]
 pub(crate) struct Name {
     pub(crate) text: Arc<str>,
@@ -111,7 +111,7 @@ pub(crate) struct Code {
     pub(crate) file: Arc<str>,
     pub(crate) position: Position,
     pub(crate) ops: Vec<Op>,
-    /// Instructions that have a place of their own, in order.
+    /// The instructions that have their own place, in order.
     pub(crate) positions: Vec<(u32, Position)>,
     /// The names of the local variables, parameters first.
     pub(crate) locals: Vec<Arc<str>>,
@@ -136,14 +136,14 @@ pub(crate) struct Code {
 }
 
 impl Code {
-    /// The place of an instruction: its own, or that of the last one before it that has one.
+    /// The place of an instruction: its own, or that of the last earlier one that has one.
     pub(crate) fn position_of(&self, op: usize) -> Position {
         let after = self.positions.partition_point(|(first, _)| *first as usize <= op);
         let entry = self.positions.get(after.saturating_sub(1));
         entry.map(|(_, position)| *position).unwrap_or_default()
     }
 
-    /// Whether all parameters are plain and have to be given.
+    /// Whether all parameters are plain and required.
     pub(crate) fn is_plain(&self) -> bool {
         !self.has_args && !self.has_kwargs && self.keyword_only == 0
     }

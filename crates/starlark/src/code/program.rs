@@ -1,4 +1,4 @@
-//! Programs, and what is left of them when they have run.
+//! Programs, and what remains after they have run.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub struct Program {
     pub(crate) predeclared: Vec<Arc<str>>,
 }
 
-/// A constant; a value is made of it when the program starts.
+/// A constant; it becomes a value when the program starts.
 #[derive(Debug)]
 pub(crate) enum Constant {
     Int(i64),
@@ -29,11 +29,11 @@ pub(crate) enum Constant {
 }
 
 impl Program {
-    /// Resolves names and makes code. `is_predeclared` says which names [`Program::init`] will be given beside those of
-    /// the language.
+    /// Resolves names and generates code. `is_predeclared` says which names [`Program::init`] will receive
+    /// besides those of the language.
     ///
     /// # Errors
-    /// With all names that are not defined, and other faults of that kind ([`ErrorKind::Resolve`]).
+    /// All undefined names, and other faults of that kind ([`ErrorKind::Resolve`]).
     pub fn compile(ast: &Ast, is_predeclared: &dyn Fn(&str) -> bool) -> Result<Program, Error> {
         let resolved =
             resolve(ast, is_predeclared).map_err(|problems| Error::source(ErrorKind::Resolve, problems))?;
@@ -44,12 +44,12 @@ impl Program {
     /// Runs the program.
     ///
     /// # Errors
-    /// With whatever fails, and the calls that led there.
+    /// Any failure, with the calls that led to it.
     pub fn init(&self, thread: &mut Thread, predeclared: &Globals) -> Result<Globals, Error> {
         thread.init(self, predeclared)
     }
 
-    /// The modules that the program loads outside of other modules, in order.
+    /// The modules that the program itself loads, in order.
     pub fn loads(&self) -> impl Iterator<Item = &str> {
         self.code.loads.iter().map(|load| load.module.as_str())
     }
@@ -60,7 +60,7 @@ impl Program {
     }
 }
 
-/// Names with values, in the order in which they were added: what a program is given, and what it defines.
+/// Names with values, in the order in which they were added: what a program receives, and what it defines.
 #[derive(Clone, Default, Debug)]
 pub struct Globals {
     values: Vec<(Arc<str>, Value)>,
@@ -77,7 +77,7 @@ impl Globals {
         self.values.iter().find(|(known, _)| **known == *name).map(|(_, value)| value)
     }
 
-    /// Whether there is a value of this name.
+    /// Whether the name has a value.
     pub fn contains(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
@@ -94,7 +94,7 @@ impl Globals {
         self.values.push((Arc::clone(name), value));
     }
 
-    /// Removes the names that do not fit.
+    /// Removes the names for which the predicate is false.
     pub fn retain(&mut self, mut fits: impl FnMut(&str) -> bool) {
         self.values.retain(|(name, _)| fits(name));
     }
@@ -104,7 +104,7 @@ impl Globals {
         self.values.iter().map(|(name, value)| (&**name, value))
     }
 
-    /// Makes all values unchangeable.
+    /// Freezes all values.
     pub fn freeze(&self) {
         self.values.iter().for_each(|(_, value)| value.freeze());
     }

@@ -1,5 +1,5 @@
-//! Which variable each name is: the walk over the tree. The first pass notes where names are used and bound; names that
-//! a function does not bind are looked up when the whole file is known.
+//! Finds out which variable each name is: the walk over the tree. The first pass records where names are used
+//! and bound; names that a function does not bind are looked up when the whole file is known.
 
 use super::resolve_names::{Binding, Resolver, Scope};
 use crate::error::Position;
@@ -153,7 +153,7 @@ impl Resolver<'_> {
                 chain.rest.iter().for_each(|link| self.expr(&link.operand));
             }
             Expr::Comprehension(comprehension) => {
-                // What the first clause iterates over belongs to the block around: `[x for x in x]`.
+                // What the first clause iterates over belongs to the surrounding block: `[x for x in x]`.
                 if let Some(Clause::For { iterable, .. }) = comprehension.clauses.first() {
                     self.expr(iterable);
                 }
@@ -250,7 +250,7 @@ impl Resolver<'_> {
     }
 
     fn function(&mut self, function: &FunctionDef) {
-        // Defaults belong to the block around.
+        // Defaults belong to the surrounding block.
         for param in &function.params {
             if let Param::Default(_, _, value) = param {
                 self.expr(value);
@@ -311,7 +311,7 @@ impl Resolver<'_> {
                 }
             }
         }
-        // `*args` and `**kwargs` come last, so that the others have no hole between them.
+        // `*args` and `**kwargs` come last, so the others have no gap between them.
         match star {
             Some((_, Some(name))) => self.bind_param(name, name.position),
             Some((position, None)) if keyword_only == 0 => {

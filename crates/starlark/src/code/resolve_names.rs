@@ -1,4 +1,4 @@
-//! Which variable each name is: blocks, bindings and lookups.
+//! Finds out which variable each name is: blocks, bindings and lookups.
 
 use rustc_hash::FxHashMap;
 
@@ -14,9 +14,9 @@ type BindingId = usize;
 pub(super) enum Scope {
     Undefined,
     Local,
-    /// Local, and used by functions inside.
+    /// Local, and used by inner functions.
     Cell,
-    /// A cell of a function around.
+    /// A cell of an outer function.
     Free,
     Global,
     Predeclared,
@@ -35,11 +35,11 @@ struct Block {
     function: Option<FunctionId>,
     bindings: FxHashMap<Symbol, BindingId>,
     children: Vec<BlockId>,
-    /// Names that are used here and not known to be local, with the blocks that they are used in.
+    /// Names that are used here but not known to be local, with the blocks that they are used in.
     uses: Vec<(Ident, BlockId)>,
 }
 
-/// What is known of a function.
+/// What is known about a function.
 #[derive(Debug, Default)]
 pub(super) struct Info {
     pub(super) locals: Vec<BindingId>,
@@ -62,7 +62,7 @@ pub(super) struct Resolver<'a> {
     result: Resolved,
 }
 
-/// What the names of a file are.
+/// The meaning of the names of a file.
 #[derive(Debug, Default)]
 pub(super) struct Resolved {
     /// The variable of each occurrence of a name.
@@ -90,7 +90,7 @@ impl Resolved {
 
 const FILE: BlockId = 0;
 
-/// Resolves all names of a file, or says what is wrong with them.
+/// Resolves all names of a file, or returns what is wrong with them.
 pub(super) fn resolve(ast: &Ast, is_predeclared: &dyn Fn(&str) -> bool) -> Result<Resolved, Vec<Problem>> {
     let file = Block {
         parent: None,
@@ -99,7 +99,7 @@ pub(super) fn resolve(ast: &Ast, is_predeclared: &dyn Fn(&str) -> bool) -> Resul
         children: Vec::new(),
         uses: Vec::new(),
     };
-    // The first binding stands for names that have none.
+    // Index zero represents names without a binding.
     let undefined = Binding { scope: Scope::Undefined, index: 0, name: 0 };
     let mut resolver = Resolver {
         ast,
@@ -154,7 +154,7 @@ impl Resolver<'_> {
         self.here = self.blocks[self.here].parent.unwrap_or(FILE);
     }
 
-    /// The block of the function around, or of the file.
+    /// The block of the outer function, or of the file.
     fn container(&self) -> BlockId {
         let mut block = self.here;
         while self.blocks[block].function.is_none() {
@@ -175,7 +175,8 @@ impl Resolver<'_> {
         self.bindings.len() - 1
     }
 
-    /// Binds a name: a global outside of functions and comprehensions, else a local one. Says whether it was bound.
+    /// Binds a name: a global outside functions and comprehensions, otherwise a local one. Returns whether it
+    /// was already bound.
     pub(super) fn bind(&mut self, ident: Ident) -> bool {
         if self.here != FILE {
             return self.bind_local(ident);
@@ -207,7 +208,7 @@ impl Resolver<'_> {
         was_bound
     }
 
-    /// Notes a use. Outside of functions a name means what it means at that point of the file.
+    /// Records a use. Outside functions a name has the meaning it has at that point of the file.
     pub(super) fn use_name(&mut self, ident: Ident) {
         if self.here == FILE {
             self.use_of_file(ident, FILE);
@@ -288,8 +289,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Looks a name up in a block and those around it. A variable of a function around becomes a cell, and each function
-    /// between captures it.
+    /// Looks a name up in a block and those around it. A variable of an outer function becomes a cell, and each
+    /// function between captures it.
     fn lookup(&mut self, ident: Ident, used_in: BlockId, block: BlockId) -> BindingId {
         let Some(parent) = self.blocks[block].parent else { return self.use_of_file(ident, used_in) };
         if let Some(binding) = self.blocks[block].bindings.get(&ident.name) {

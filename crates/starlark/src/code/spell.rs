@@ -8,7 +8,7 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
     };
     let name = fold(name);
     let mut best = None;
-    // Half of it may be wrong.
+    // Up to half of it may differ.
     let mut best_distance = name.len().div_ceil(2);
     for candidate in candidates {
         let distance = distance(&name, &fold(candidate), best_distance);
@@ -20,10 +20,10 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
     best
 }
 
-/// How many bytes have to be changed, added or removed. Above `limit`, any number above it.
+/// How many bytes must be changed, added or removed. Above `limit`, any number above it.
 fn distance(one: &[u8], two: &[u8], limit: usize) -> usize {
     let (mut short, mut long) = if one.len() > two.len() { (two, one) } else { (one, two) };
-    // A common start is passed over only if there is a difference behind it, as in the original.
+    // A common prefix is skipped only if a difference follows it, as in the original.
     if let Some(common) = short.iter().zip(long).position(|(one, two)| one != two) {
         short = short.get(common..).unwrap_or_default();
         long = long.get(common..).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Code of statements.
+//! Compiles statements.
 
 use super::compile::{Compiler, Loop};
 use super::op::{Loading, Op};
@@ -109,7 +109,7 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// Takes the top of the stack into whatever stands on the left side.
+    /// Takes the top of the stack into whatever is on the left side.
     pub(super) fn assign(&mut self, position: Position, target: &Expr) {
         match target {
             Expr::Paren(_, inside) => self.assign(position, inside),

@@ -7,7 +7,7 @@ use super::table::Table;
 use crate::ops::{equal, hash, simple_equal};
 use crate::{Error, Thread, Value, live};
 
-/// A dict: keys in the order in which they were first added. Whoever holds a reference sees all changes.
+/// A dict: keys in the order in which they were first added. Everybody with a reference sees all changes.
 #[derive(Default)]
 pub struct Dict(Hashed);
 
@@ -35,7 +35,7 @@ impl Drop for Hashed {
 }
 
 impl Hashed {
-    /// Where a key is. No borrow is held while values are compared that might run code of the embedder.
+    /// Where a key is. No borrow is held while values are compared, because that may run code of the embedder.
     fn find(&self, thread: &mut Thread, key: &Value, hash: u32) -> Result<Option<usize>, Error> {
         let mut found = None;
         let mut others = Vec::new();
@@ -70,7 +70,7 @@ impl Hashed {
         Ok(())
     }
 
-    /// Adds or replaces a value, and says whether the key is new.
+    /// Adds or replaces a value, and returns whether the key is new.
     fn insert(&self, thread: &mut Thread, key: Value, value: Value) -> Result<bool, Error> {
         self.check("insert", " into")?;
         let hash = hash(thread, &key)?;
@@ -131,7 +131,7 @@ impl Dict {
         self.0.table.borrow().len()
     }
 
-    /// Whether it has none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -141,8 +141,8 @@ impl Dict {
         self.0.get(thread, key)
     }
 
-    /// Adds or replaces a value, and says whether the key is new. For dicts that programs have seen, use
-    /// [`Thread::set_key`].
+    /// Adds or replaces a value, and returns whether the key is new. For dicts that a program can already
+    /// access, use [`Thread::set_key`].
     pub fn insert(&self, thread: &mut Thread, key: Value, value: Value) -> Result<bool, Error> {
         self.0.insert(thread, key, value)
     }
@@ -157,7 +157,7 @@ impl Dict {
         Ok(())
     }
 
-    /// Frees the contents, whether that is allowed or not.
+    /// Frees the contents, even if it is frozen.
     pub(crate) fn empty(&self) {
         let contents = self.0.table.borrow_mut().take();
         live::release(contents);
@@ -197,7 +197,7 @@ impl Set {
         self.0.table.borrow().len()
     }
 
-    /// Whether it has none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -207,7 +207,7 @@ impl Set {
         Ok(self.0.get(thread, value)?.is_some())
     }
 
-    /// Adds a value, and says whether it is new.
+    /// Adds a value, and returns whether it is new.
     pub fn insert(&self, thread: &mut Thread, value: Value) -> Result<bool, Error> {
         self.0.insert(thread, value, Value::NONE)
     }

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use super::State;
 use crate::{Error, Value, live};
 
-/// A list. Whoever holds a reference sees all changes.
+/// A list. Everybody with a reference sees all changes.
 #[derive(Default)]
 pub struct List {
     items: RefCell<Vec<Value>>,
@@ -23,7 +23,7 @@ impl List {
         self.items.borrow().len()
     }
 
-    /// Whether it has none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -38,12 +38,12 @@ impl List {
         self.items.borrow().clone()
     }
 
-    /// Looks at the elements. The closure must not use the list.
+    /// Reads the elements. The closure must not use the list.
     pub(crate) fn with<R>(&self, look: impl FnOnce(&[Value]) -> R) -> R {
         look(&self.items.borrow())
     }
 
-    /// Changes the elements, without asking whether that is allowed. The closure must not use the list.
+    /// Changes the elements, even if it is frozen. The closure must not use the list.
     pub(crate) fn change<R>(&self, change: impl FnOnce(&mut Vec<Value>) -> R) -> R {
         let mut items = self.items.borrow_mut();
         let before = items.capacity();
@@ -57,7 +57,7 @@ impl List {
         result
     }
 
-    /// Fails if the list may not be changed now; `verb` and ` list` describe the change.
+    /// Fails if the list cannot be changed now; `verb` and ` list` describe the change.
     pub(crate) fn check_mutable(&self, verb: &str) -> Result<(), Error> {
         if self.state.is_frozen() {
             return Err(Error::new(format!("cannot {verb} frozen list")));

@@ -1,4 +1,4 @@
-//! What values hold: strings, lists, dicts and the like.
+//! The contents of values: strings, lists, dicts and the like.
 
 mod dict;
 mod list;

@@ -29,7 +29,7 @@ impl Drop for Tuple {
     }
 }
 
-/// What `range()` makes.
+/// The result of `range()`.
 #[derive(Debug, Clone, Copy)]
 pub struct Range {
     pub(crate) start: i64,
@@ -56,7 +56,7 @@ impl Range {
         self.length
     }
 
-    /// Whether it has none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }

@@ -14,7 +14,7 @@ impl State {
         self.frozen.get()
     }
 
-    /// Freezes it, and says whether it was not frozen before.
+    /// Freezes it, and returns whether it was not frozen before.
     pub(crate) fn freeze(&self) -> bool {
         !self.frozen.replace(true)
     }
@@ -31,7 +31,7 @@ impl State {
         self.iterators.set(self.iterators.get().saturating_sub(1));
     }
 
-    /// Whether it has just become one of those that may be part of a cycle.
+    /// Whether it has just become a container that may be part of a cycle.
     pub(crate) fn note(&self) -> bool {
         !self.noted.replace(true)
     }

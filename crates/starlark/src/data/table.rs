@@ -17,10 +17,10 @@ pub(super) struct Entry {
 #[derive(Default)]
 pub(super) struct Table {
     entries: Vec<Entry>,
-    /// Numbers of entries, counted from one, where their hashes want them. Empty for small tables.
+    /// The indices of entries, counted from one, at the slots of their hashes. Empty for small tables.
     index: Vec<u32>,
     live: usize,
-    /// No entry before this one is live.
+    /// All entries before this one are deleted.
     first: usize,
 }
 
@@ -44,7 +44,7 @@ impl Table {
         self.entries.iter().filter(|entry| !entry.key.is_unset())
     }
 
-    /// The first live entry at or behind this position, with the position behind it.
+    /// The first live entry at or after this position, with the position after it.
     pub(super) fn next(&self, position: usize) -> Option<(usize, &Entry)> {
         let start = position.max(self.first);
         let found = self.entries.iter().enumerate().skip(start).find(|(_, entry)| !entry.key.is_unset());
@@ -81,7 +81,7 @@ impl Table {
         }
     }
 
-    /// Adds a key that is not there yet.
+    /// Adds a new key.
     pub(super) fn push(&mut self, hash: u32, key: Value, value: Value) {
         let before = self.bytes();
         if self.entries.len() > SMALL && self.entries.len() > self.live * 2 {
@@ -105,7 +105,7 @@ impl Table {
         }
     }
 
-    /// Takes an entry out.
+    /// Removes an entry.
     pub(super) fn remove(&mut self, position: usize) -> Option<(Value, Value)> {
         let entry = self.entries.get_mut(position).filter(|entry| !entry.key.is_unset())?;
         let hash = entry.hash;

@@ -1,11 +1,11 @@
-//! The bytes of a string. Short ones, which are most, need no memory of their own.
+//! The bytes of a string. Short ones, which are most, need no allocation.
 
 use std::fmt;
 use std::ops::Deref;
 
 use crate::live;
 
-/// The longest text that is kept in place.
+/// The longest string that is stored inline.
 const INLINE: usize = 22;
 
 /// An immutable string of bytes, not necessarily UTF-8.
@@ -17,7 +17,7 @@ enum Bytes {
 }
 
 impl Text {
-    /// A text with these bytes.
+    /// A string with these bytes.
     pub fn new(bytes: &[u8]) -> Text {
         live::add(live::OBJECT);
         if bytes.len() <= INLINE {
@@ -47,12 +47,12 @@ impl Text {
         }
     }
 
-    /// The text, if it is UTF-8.
+    /// The string, if it is UTF-8.
     pub fn as_str(&self) -> Option<&str> {
         std::str::from_utf8(self.as_bytes()).ok()
     }
 
-    /// The text with U+FFFD for what is not UTF-8.
+    /// The string with U+FFFD for bytes that are not UTF-8.
     pub fn to_string_lossy(&self) -> std::borrow::Cow<'_, str> {
         String::from_utf8_lossy(self.as_bytes())
     }

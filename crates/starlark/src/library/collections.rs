@@ -1,4 +1,4 @@
-//! Functions that look at or make collections.
+//! Functions that inspect or create collections.
 
 use super::Method;
 use crate::Thread;
@@ -82,7 +82,7 @@ fn set_union(
     name: &'static str,
 ) -> Result<Value, Error> {
     let [iterable] = args.positional_only(name, 0, [Want::Iterable])?;
-    // The original stops working altogether where the argument is missing.
+    // The original crashes if the argument is missing.
     let Some(iterable) = iterable else { return Err(Error::new("union: got 0 arguments, want 1")) };
     let set = Set::new();
     for source in [receiver, iterable] {

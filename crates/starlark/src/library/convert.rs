@@ -1,4 +1,4 @@
-//! Functions that make one scalar of another.
+//! Functions that convert scalars.
 
 use num_bigint::BigInt;
 
@@ -13,7 +13,7 @@ pub(super) fn bool(_: &mut Thread, args: &Args<'_>) -> Result<Value, Error> {
     Ok(value.map_or_else(|| Value::bool(false), |value| Value::bool(value.truth()).with_mark(value.mark())))
 }
 
-/// The only argument, in the words of functions that count like this.
+/// The only argument, with the error message of functions that count this way.
 fn one<'a>(args: &Args<'a>, function: &str, exactly: &str) -> Result<&'a Value, Error> {
     super::no_names(args, function)?;
     match args.positional {
@@ -128,7 +128,7 @@ fn parse_int(text: &[u8], base: u32) -> Result<Value, u32> {
         _ => (0, digits),
     };
     if digits.len() > 1 && digits.first() == Some(&b'0') {
-        // Where the base is to be found out, zeros in front are allowed for zero only.
+        // If the base has to be detected, leading zeros are only allowed for zero.
         if prefix == 0 && base == 0 {
             return if digits.iter().all(|digit| *digit == b'0') { Ok(Value::int(0)) } else { Err(base) };
         }

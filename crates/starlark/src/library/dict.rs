@@ -1,4 +1,4 @@
-//! Dicts: the function that makes them, and their methods.
+//! Dicts: the function that creates them, and their methods.
 
 use std::rc::Rc;
 
@@ -45,7 +45,7 @@ fn set(thread: &mut Thread, dict: &Rc<Dict>, key: Value, value: Value) -> Result
     Ok(())
 }
 
-/// Adds what `dict()` and `update()` are given.
+/// Adds the arguments of `dict()` and `update()`.
 fn fill(thread: &mut Thread, dict: &Rc<Dict>, args: &Args<'_>) -> Result<(), Error> {
     if let Some(source) = args.positional.first() {
         let mapping = match &source.0 {

@@ -60,7 +60,7 @@ pub(super) fn format(
     Ok(Value::string_from(writer.finish()).with_mark(mark))
 }
 
-/// Text between fields, where `}}` stands for `}`.
+/// Text between fields, where `}}` means `}`.
 fn push_literal(writer: &mut Writer<'_>, mut literal: &[u8]) -> Result<(), Error> {
     while let Some(at) = memchr::memchr(b'}', literal) {
         if literal.get(at + 1) != Some(&b'}') {
@@ -131,7 +131,7 @@ fn choose(args: &Args<'_>, name: &[u8], numbering: &mut Numbering, next: &mut us
     }))
 }
 
-/// Digits only. A number that is too large is not one.
+/// Digits only. A number that is too large does not count.
 fn decimal(name: &[u8]) -> Option<usize> {
     name.iter()
         .try_fold(0i64, |number, digit| {

@@ -1,4 +1,4 @@
-//! What the language brings with it: functions, and methods of its types.
+//! The built-in functions, and the methods of the built-in types.
 
 mod collections;
 mod convert;
@@ -19,10 +19,11 @@ use crate::builtin::{Args, Builtin};
 use crate::error::Error;
 use crate::value::{Inner, Value};
 
-/// A method of a type of the language.
+/// A method of a built-in type.
 pub(crate) struct Method {
     pub(crate) name: &'static str,
-    /// Takes the value whose method it is, the arguments, and its own name: some do the work of several names.
+    /// Receives the value whose method it is, the arguments, and its own name, because some implement several
+    /// names.
     pub(crate) function: fn(&mut Thread, &Value, &Args<'_>, &'static str) -> Result<Value, Error>,
 }
 
@@ -32,7 +33,7 @@ impl std::fmt::Debug for Method {
     }
 }
 
-/// The methods of one name, of all types that have one.
+/// The methods with one name, of all types that have one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Methods {
     string: Option<&'static Method>,
@@ -81,7 +82,7 @@ pub(crate) fn method(value: &Value, name: &str) -> Option<&'static Method> {
     find(methods(value), name)
 }
 
-/// The names of all attributes of a value, in the order in which suggestions look at them.
+/// The names of all attributes of a value, in the order in which suggestions use them.
 pub(crate) fn attr_names(value: &Value) -> Vec<String> {
     match &value.0 {
         Inner::Custom(_, custom) => custom.value().attr_names(),
@@ -125,7 +126,7 @@ const FUNCTIONS: &[(&str, Function)] = &[
 
 const CONSTANTS: &[&str] = &["None", "True", "False"];
 
-/// Where a name that is known everywhere is among the values of [`universe`].
+/// The index of a universal name among the values of [`universe`].
 pub(crate) fn universal(name: &str) -> Option<usize> {
     let constant = CONSTANTS.iter().position(|constant| *constant == name);
     constant.or_else(|| {
@@ -133,14 +134,14 @@ pub(crate) fn universal(name: &str) -> Option<usize> {
     })
 }
 
-/// The values of the names that are known everywhere.
+/// The values of the universal names.
 pub(crate) fn universe() -> Vec<Value> {
     let mut values = vec![Value::NONE, Value::bool(true), Value::bool(false)];
     values.extend(FUNCTIONS.iter().map(|(name, function)| Value::builtin(Builtin::new(name, *function))));
     values
 }
 
-/// Fails if there are named arguments, in the words of functions that say it like this.
+/// Fails if there are named arguments, with the message of functions that use this wording.
 fn no_names(args: &Args<'_>, function: &str) -> Result<(), Error> {
     if args.named.is_empty() {
         Ok(())

@@ -1,4 +1,4 @@
-//! Functions that look at attributes and types, and those that speak to the outside.
+//! Functions for attributes and types, and those with output.
 
 use crate::builtin::{Args, Builtin, Want};
 use crate::error::{Error, ErrorKind};
@@ -61,7 +61,7 @@ pub(super) fn type_of(_: &mut Thread, args: &Args<'_>) -> Result<Value, Error> {
     Ok(Value::string(value.type_name()))
 }
 
-/// The hash that Java has for strings, which is the same everywhere.
+/// Java's string hash, which is the same everywhere.
 pub(super) fn hash(thread: &mut Thread, args: &Args<'_>) -> Result<Value, Error> {
     let [text] = args.positional_only("hash", 1, [Want::String])?;
     let text = text.and_then(Value::as_bytes).unwrap_or_default();
@@ -94,7 +94,7 @@ pub(super) fn fail(thread: &mut Thread, args: &Args<'_>) -> Result<Value, Error>
 
 pub(super) fn print(thread: &mut Thread, args: &Args<'_>) -> Result<Value, Error> {
     let text = joined(thread, args, "print", "")?;
-    // Whoever takes what is printed may keep all of it.
+    // The receiver of the output may keep all of it, so it is charged as memory.
     thread.spend(text.len())?;
     thread.print(&text);
     Ok(Value::NONE)

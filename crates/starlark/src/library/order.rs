@@ -66,7 +66,7 @@ pub(super) fn reversed(thread: &mut Thread, args: &Args<'_>) -> Result<Value, Er
 pub(super) fn sorted(thread: &mut Thread, args: &Args<'_>) -> Result<Value, Error> {
     let params = [("iterable", Want::Iterable), ("key?", Want::Callable), ("reverse?", Want::Bool)];
     let [iterable, key, reverse] = args.unpack("sorted", params)?;
-    // While keys are computed, what is sorted cannot be changed.
+    // While keys are computed, the sorted list cannot be changed.
     let _guard = iterable.and_then(Elements::of);
     let items = collect(thread, iterable)?;
     let mut keyed = Vec::with_capacity(items.len());

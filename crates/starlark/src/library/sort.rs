@@ -1,5 +1,5 @@
-//! Stable sorting. Where comparing may fail, or where the order is none, the result and the error depend on the way it is
-//! done, which is then that of the original: insertion sort of short blocks, which are merged in place.
+//! Stable sorting. If comparing may fail, or the order is inconsistent, the result and the error depend on the
+//! algorithm, which is then that of the original: insertion sort of short blocks, which are merged in place.
 
 use std::cmp::Ordering;
 
@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind};
 use crate::ops::compare;
 use crate::value::{Inner, Value};
 
-/// A key with what is sorted by it.
+/// A key with the value that is sorted by it.
 type Keyed = (Value, Value);
 
 pub(super) fn sort(thread: &mut Thread, items: &mut [Keyed], reverse: bool) -> Result<(), Error> {
@@ -39,7 +39,7 @@ struct Sorting<'a> {
     thread: &'a mut Thread,
     items: &'a mut [Keyed],
     reverse: bool,
-    /// The last failure: the original goes on, and reports this one.
+    /// The last failure: the original continues, and reports this one.
     error: Option<Error>,
 }
 
@@ -91,8 +91,8 @@ impl Sorting<'_> {
         Ok(())
     }
 
-    /// Merges two sorted parts in place: finds how much of the end of the first belongs behind how much of the start of the
-    /// second, exchanges them, and does the same on both sides.
+    /// Merges two sorted parts in place: finds how much of the end of the first belongs after how much of the
+    /// start of the second, exchanges them, and does the same on both sides.
     fn merge(&mut self, start: usize, middle: usize, end: usize) -> Result<(), Error> {
         if middle - start == 1 {
             let (mut low, mut high) = (middle, end);
@@ -132,7 +132,7 @@ impl Sorting<'_> {
         Ok(())
     }
 
-    /// Exchanges the parts before and behind `middle`.
+    /// Exchanges the parts before and after `middle`.
     fn rotate(&mut self, start: usize, middle: usize, end: usize) {
         if let Some(part) = self.items.get_mut(start..end) {
             part.rotate_left(middle - start);

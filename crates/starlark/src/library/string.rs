@@ -1,4 +1,4 @@
-//! Methods of strings: the table, and those that cut and put together.
+//! Methods of strings: the table, and those that cut and join.
 
 use memchr::memmem;
 use rustc_hash::FxHashSet;
@@ -47,12 +47,12 @@ pub(super) const METHODS: &[Method] = &[
     Method { name: "upper", function: string_case::change },
 ];
 
-/// The bytes of the string whose method is called.
+/// The bytes of the receiver.
 pub(super) fn bytes(receiver: &Value) -> &[u8] {
     receiver.as_bytes().unwrap_or_default()
 }
 
-/// Pays for going over a text, and for one of that length.
+/// Charges for reading a string, and for a result of that length.
 pub(super) fn pay(thread: &Thread, length: usize) -> Result<(), Error> {
     thread.spend(length / 64)?;
     thread.need_memory(length)
@@ -149,7 +149,7 @@ fn strip(thread: &mut Thread, receiver: &Value, args: &Args<'_>, name: &'static 
 /// The last character and its width.
 pub(super) fn last_character(text: &[u8]) -> Option<(char, usize)> {
     let last = text.len().checked_sub(1)?;
-    // A character has at most four bytes; those behind the first begin with the bits 10.
+    // A character has at most four bytes; those after the first begin with the bits 10.
     let start = (last.saturating_sub(3)..=last)
         .rev()
         .find(|at| text.get(*at).is_some_and(|byte| byte & 0xc0 != 0x80));

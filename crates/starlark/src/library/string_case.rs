@@ -1,4 +1,4 @@
-//! Methods of strings that change or look at the kinds of characters.
+//! Methods of strings that change or test the kinds of characters.
 
 use super::string::{bytes, pay};
 use crate::Thread;
@@ -67,7 +67,7 @@ pub(super) fn is(
     }))
 }
 
-/// What is not UTF-8 would be changed.
+/// Bytes that are not UTF-8 would be changed.
 fn is_unchanged(text: &[u8], change: fn(char) -> char) -> bool {
     characters(text).all(|(at, character, width)| {
         change(character) == character && (width > 1 || text.get(at).is_some_and(u8::is_ascii))

@@ -1,4 +1,4 @@
-//! Methods of strings that look for others.
+//! Methods of strings that search for others.
 
 use memchr::memmem;
 
@@ -14,7 +14,7 @@ pub(crate) fn search_steps(text: usize, wanted: usize) -> usize {
     text / 8 + wanted / 8
 }
 
-/// The part of a string that is searched, where it begins, and what is searched for.
+/// The part of a string that is searched, its start, and the string to find.
 fn search<'a>(
     thread: &Thread,
     receiver: &'a Value,
@@ -38,7 +38,7 @@ pub(super) fn count(
     name: &'static str,
 ) -> Result<Value, Error> {
     let (text, _, wanted) = search(thread, receiver, args, name)?;
-    // There may be a match at each byte.
+    // A match is possible at each byte.
     thread.spend(text.len() / wanted.len().max(1) / 4)?;
     Ok(Value::size(if wanted.is_empty() {
         unicode::characters(text).count() + 1

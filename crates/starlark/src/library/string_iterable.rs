@@ -24,7 +24,7 @@ pub(super) fn make(
 struct StringIterable {
     text: Rc<Text>,
     mark: Mark,
-    /// The method that made it.
+    /// The method that created it.
     name: &'static str,
 }
 

@@ -58,7 +58,7 @@ fn split_by<'a>(text: &'a [u8], separator: &[u8], most: Option<usize>) -> Vec<&'
     parts
 }
 
-/// Like the original, this finds separators from the front: only how many count is seen from the end.
+/// Like the original, this finds separators from the front: only which of them count is decided from the end.
 fn split_from_end<'a>(text: &'a [u8], separator: &[u8], most: Option<usize>) -> Vec<&'a [u8]> {
     let mut parts = split_by(text, separator, None);
     let excess = most.map_or(0, |most| parts.len().saturating_sub(most));

@@ -65,7 +65,7 @@ pub(crate) fn get_index(thread: &mut Thread, value: &Value, key: &Value) -> Resu
     }
     let indexable = match &value.0 {
         Inner::Text(..) | Inner::List(..) | Inner::Tuple(..) | Inner::Range(..) => super::length(value),
-        // Whether it has elements by number is known when it is asked for one.
+        // Whether it can be indexed is only known when it is tried.
         Inner::Custom(_, custom) => custom.value().len(),
         _ => None,
     };

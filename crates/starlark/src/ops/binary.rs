@@ -202,7 +202,7 @@ fn integers(thread: &mut Thread, op: BinaryOp, left: Number, right: Number) -> R
     }))
 }
 
-/// `left in right`, of types that know it.
+/// `left in right`, for types that support it.
 fn contains(thread: &mut Thread, left: &Value, right: &Value) -> Result<Option<bool>, Error> {
     Ok(Some(match &right.0 {
         Inner::List(_, list) => {

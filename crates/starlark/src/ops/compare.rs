@@ -9,7 +9,7 @@ use crate::data::{Dict, Set};
 use crate::error::Error;
 use crate::value::{Inner, Value};
 
-/// Values inside each other are compared up to this depth, so that those that hold themselves can be compared at all.
+/// Nested values are compared up to this depth, so that values that contain themselves can be compared at all.
 const DEEPEST: usize = 10;
 
 pub(crate) fn equal(thread: &mut Thread, one: &Value, two: &Value) -> Result<bool, Error> {
@@ -20,7 +20,7 @@ pub(crate) fn compare(thread: &mut Thread, op: CompareOp, one: &Value, two: &Val
     compare_depth(thread, op, one, two, DEEPEST)
 }
 
-/// Whether two values are equal, if that can be said without looking into them.
+/// Whether two values are equal, if that can be decided without looking into them.
 #[inline]
 pub(crate) fn simple_equal(one: &Value, two: &Value) -> Option<bool> {
     match (&one.0, &two.0) {
@@ -63,7 +63,7 @@ pub(crate) fn compare_depth(
             Ok(order_with_float(one, *float).is_some_and(|order| op.holds(order)))
         }
         (Inner::Float(_, float), Inner::Int(..) | Inner::Big(..)) => {
-            // The original takes infinities the wrong way round here.
+            // The original has infinities the wrong way around here.
             let order = order_with_float(two, *float);
             let order = order.map(|order| if float.is_infinite() { order } else { order.reverse() });
             Ok(order.is_some_and(|order| op.holds(order)))
@@ -117,7 +117,7 @@ fn not_implemented(op: CompareOp, one: &str, two: &str) -> Error {
     Error::new(format!("{one} {} {two} not implemented", op.sign()))
 }
 
-/// For types that have no order. The closure is told whether the answer is to be turned round.
+/// For types that have no order. The closure receives whether the answer must be reversed.
 fn equality(
     op: CompareOp,
     type_name: &str,
@@ -130,7 +130,7 @@ fn equality(
     }
 }
 
-/// How an integer stands to a float; `None` if that is not a number.
+/// The order of an integer and a float; `None` for NaN.
 fn order_with_float(integer: &Value, float: f64) -> Option<Ordering> {
     if float.is_nan() {
         return None;
@@ -203,7 +203,7 @@ fn sets_equal(thread: &mut Thread, one: &Set, two: &Set) -> Result<bool, Error> 
     Ok(true)
 }
 
-/// Forgets errors, except those of limits.
+/// Drops errors, except those of limits.
 pub(super) fn keep_limits<T>(result: Result<T, Error>) -> Result<Option<T>, Error> {
     match result {
         Ok(value) => Ok(Some(value)),

@@ -1,6 +1,6 @@
 //! Floats as text, as Go writes and reads them.
 
-/// Six digits, without zeros at the end: what `str()` says.
+/// Six digits, without trailing zeros, for `str()`.
 pub(crate) fn float_text(value: f64) -> String {
     if !value.is_finite() {
         return infinite(value);
@@ -16,7 +16,7 @@ pub(crate) fn shortest_text(value: f64) -> String {
     general(&format!("{value:e}"))
 }
 
-/// `%e` with six digits behind the point.
+/// `%e` with six digits after the point.
 pub(crate) fn exponent_text(value: f64) -> String {
     if !value.is_finite() {
         return infinite(value);
@@ -26,7 +26,7 @@ pub(crate) fn exponent_text(value: f64) -> String {
     format!("{digits}e{}", exponent_part(exponent.parse().unwrap_or(0)))
 }
 
-/// `%f` with six digits behind the point.
+/// `%f` with six digits after the point.
 pub(crate) fn fixed_text(value: f64) -> String {
     if value.is_finite() { format!("{value:.6}") } else { infinite(value) }
 }
@@ -78,7 +78,7 @@ fn exponent_part(exponent: i32) -> String {
     format!("{sign}{:02}", exponent.abs())
 }
 
-/// Reads a float as Go does, or says why it cannot.
+/// Parses a float like Go, or returns why it cannot.
 pub(crate) fn parse_float(text: &[u8]) -> Result<f64, &'static str> {
     const SYNTAX: &str = "invalid syntax";
     let text = std::str::from_utf8(text).map_err(|_| SYNTAX)?;
@@ -107,7 +107,7 @@ pub(crate) fn parse_float(text: &[u8]) -> Result<f64, &'static str> {
     if value.is_infinite() { Err("value out of range") } else { Ok(with_sign(value)) }
 }
 
-/// Underscores stand between digits, or between `0x` and a digit.
+/// Underscores are between digits, or between `0x` and a digit.
 fn underscores_fit(text: &str) -> bool {
     let bytes = text.as_bytes();
     if !bytes.contains(&b'_') {
@@ -151,7 +151,7 @@ fn hexadecimal(text: &str) -> Option<f64> {
         if mantissa >> 59 == 0 {
             mantissa = mantissa << 4 | digit;
         } else {
-            // What does not fit only decides between two floats that are equally near.
+            // Digits that do not fit only decide between two floats that are equally near.
             mantissa |= u64::from(digit != 0);
             shift += 4;
         }

@@ -9,7 +9,7 @@ use crate::Thread;
 use crate::error::Error;
 use crate::value::{Inner, Value};
 
-/// Tuples inside each other are hashed up to this depth.
+/// Nested tuples are hashed up to this depth.
 const DEEPEST: usize = 500;
 
 /// The hash of a value that can be a key. Equal values have equal hashes, whatever their types.

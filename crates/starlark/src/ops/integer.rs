@@ -36,7 +36,7 @@ impl Number {
     }
 }
 
-/// A value that is an integer of 32 bits, or why it is not.
+/// A value as a 32-bit integer, or why it is not one.
 pub(crate) fn as_int32(value: &Value) -> Result<i32, String> {
     match &value.0 {
         Inner::Int(_, value) => i32::try_from(*value).map_err(|_| format!("{value} out of range")),
@@ -61,14 +61,14 @@ fn big_to_float(value: &BigInt) -> f64 {
     let magnitude = value.magnitude();
     let mut top = (magnitude >> shift).iter_u64_digits().next().unwrap_or(0);
     if magnitude.trailing_zeros().is_some_and(|zeros| zeros < shift) {
-        // What is cut off decides between two floats that are equally near.
+        // The bits that are cut off decide between two floats that are equally near.
         top |= 1;
     }
     let float = top as f64 * 2f64.powi(i32::try_from(shift).unwrap_or(i32::MAX).min(2000));
     if value.sign() == Sign::Minus { -float } else { float }
 }
 
-/// A number without what is behind its point.
+/// A number without its fraction.
 pub(crate) fn number_to_int(value: &Value) -> Result<Number, String> {
     if let Some(number) = Number::of(value) {
         return Ok(number);
@@ -83,7 +83,7 @@ pub(crate) fn number_to_int(value: &Value) -> Result<Number, String> {
     }
 }
 
-/// A finite float without what is behind its point.
+/// A finite float without its fraction.
 pub(crate) fn float_to_integer(float: f64) -> Number {
     const END: f64 = 9_223_372_036_854_775_808.0;
     if (-END..END).contains(&float) {
@@ -96,13 +96,13 @@ pub(crate) fn float_to_integer(float: f64) -> Number {
     Number::Big(if float < 0.0 { -magnitude } else { magnitude })
 }
 
-/// What it costs to write or read a number of so many bits in decimal: more than in proportion.
+/// The cost of writing or parsing a number of this many bits in decimal, which is more than linear.
 pub(crate) fn cost_of_digits(bits: u64) -> usize {
     let words = usize::try_from(bits / 64).unwrap_or(usize::MAX);
     words.saturating_mul(words) / 8 + 1
 }
 
-/// What it costs to multiply or divide, and whether there is memory for the result.
+/// Charges for multiplying or dividing, and for the memory of the result.
 pub(super) fn charge(thread: &crate::Thread, one: &BigInt, two: &BigInt) -> Result<(), Error> {
     let words = |number: &BigInt| usize::try_from(number.bits() / 64 + 1).unwrap_or(usize::MAX);
     thread.spend(words(one).saturating_mul(words(two)) / 16)?;

@@ -68,7 +68,7 @@ fn by_key(thread: &mut Thread, mapping: &Value, key: &[u8]) -> Result<Value, Err
     }
 }
 
-/// What a float costs: a large one is written with all its digits.
+/// The cost of a float: a large one is written with all its digits.
 const FLOAT_STEPS: usize = 100;
 
 fn convert(writer: &mut Writer<'_>, conversion: u8, value: &Value) -> Result<(), Error> {
@@ -108,7 +108,7 @@ fn convert(writer: &mut Writer<'_>, conversion: u8, value: &Value) -> Result<(),
         b'c' => character(writer, value),
         b'%' => writer.push("%"),
         _ => {
-            // A byte that is not ASCII is shown as the character of that number.
+            // A byte that is not ASCII is shown as the character with that number.
             Err(Error::new(format!("unknown conversion %{letter}")))
         }
     }

@@ -1,4 +1,4 @@
-//! What operators and the like do with values.
+//! Operators and related operations on values.
 
 mod access;
 mod binary;
@@ -21,14 +21,14 @@ use crate::error::Error;
 use crate::value::{Inner, Value};
 use crate::{Thread, Writer};
 
-/// What `str()` says of a value.
+/// The result of `str()` for a value.
 pub(crate) fn to_str(thread: &mut Thread, value: &Value) -> Result<Vec<u8>, Error> {
     let mut writer = Writer::new(thread);
     writer.str(value)?;
     Ok(writer.finish())
 }
 
-/// What `repr()` says of a value.
+/// The result of `repr()` for a value.
 pub(crate) fn to_repr(thread: &mut Thread, value: &Value) -> Result<Vec<u8>, Error> {
     let mut writer = Writer::new(thread);
     writer.repr(value)?;

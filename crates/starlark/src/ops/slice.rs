@@ -5,7 +5,7 @@ use crate::Thread;
 use crate::error::Error;
 use crate::value::{Inner, Value};
 
-/// `value[start:end:step]`; bounds that are left out are `None`.
+/// `value[start:end:step]`; omitted bounds are `None`.
 pub(crate) fn slice(
     thread: &mut Thread,
     value: &Value,
@@ -74,7 +74,7 @@ pub(crate) fn slice(
     })
 }
 
-/// Bounds within a length, for steps forward. The start may be behind the end.
+/// Bounds within a length, for steps forward. The start may be after the end.
 pub(crate) fn indices(start: Option<&Value>, end: Option<&Value>, length: i64) -> Result<(i64, i64), Error> {
     let start = bound(start, length, 0, "start")?.clamp(0, length);
     let end = bound(end, length, length, "end")?.clamp(0, length);

@@ -51,7 +51,7 @@ pub(crate) struct Ident {
     pub(crate) id: IdentId,
 }
 
-/// A statement. Those that are not calls are boxed: a template becomes a program that is mostly calls.
+/// A statement. Those that are not calls are boxed: a template becomes a program that consists mostly of calls.
 #[derive(Debug)]
 pub(crate) enum Statement {
     Expr(Expr),
@@ -100,7 +100,7 @@ pub(crate) struct While {
 pub(crate) struct Load {
     pub(crate) position: Position,
     pub(crate) module: Vec<u8>,
-    /// What is loaded, and what it is called here.
+    /// The loaded name, and its local name.
     pub(crate) names: Vec<(Ident, Ident)>,
 }
 

@@ -1,5 +1,5 @@
-//! Blocks that are closed with `end`: the tokens that mean them are made from colons and `end`, and indentation means
-//! nothing.
+//! Blocks that are closed with `end`: block tokens are derived from colons and `end`, and indentation has no
+//! meaning.
 
 use std::collections::VecDeque;
 
@@ -14,7 +14,7 @@ pub(super) struct BlockScanner<'s> {
     last: Token,
     last_position: Position,
     before_last: Token,
-    /// Where the blocks were opened that are not closed yet.
+    /// The starts of the open blocks.
     open: Vec<Position>,
 }
 
@@ -53,7 +53,7 @@ impl<'s> BlockScanner<'s> {
                 None => (self.scanner.next()?, false),
             };
             match lexeme.token {
-                // `else` closes a block only in front of a colon: otherwise it is part of a condition.
+                // `else` closes a block only before a colon: otherwise it is part of a condition.
                 Token::Else if !closed => {
                     let next = self.scanner.next()?;
                     if next.token == Token::Colon {

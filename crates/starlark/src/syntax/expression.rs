@@ -50,7 +50,7 @@ fn precedence(token: Token) -> Option<u8> {
 }
 
 impl Parser<'_> {
-    /// One expression, or several with commas between, which are a tuple.
+    /// One expression, or several separated by commas, which form a tuple.
     pub(super) fn expression_list(&mut self) -> Result<Expr, Error> {
         self.expressions(TrailingComma::Refused)
     }
@@ -235,7 +235,7 @@ impl Parser<'_> {
     }
 
     fn args(&mut self) -> Result<Vec<Arg>, Error> {
-        // Room for one: most calls have no more.
+        // Space for one: most calls have no more.
         let mut args = if self.token == Token::RightParen { Vec::new() } else { Vec::with_capacity(1) };
         let mut stars = false;
         while !matches!(self.token, Token::RightParen | Token::EndOfFile) {

@@ -1,4 +1,4 @@
-//! From source to a tree.
+//! Parses source to a tree.
 
 mod ast;
 mod block;

@@ -75,7 +75,7 @@ pub(super) fn scan<'s>(scanner: &mut Scanner<'s>, start: Position) -> Result<Lex
         }
     }
     if fraction {
-        // The dot, or the first digit behind a dot that was read.
+        // The dot, or the first digit after a dot that was read.
         scanner.read();
         digits(scanner, decimal);
         exponent = matches!(scanner.peek(), 'e' | 'E');

@@ -13,19 +13,19 @@ use crate::error::{Error, Position};
 /// How blocks are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockStyle {
-    /// By indentation, as everywhere else.
+    /// By indentation, as in standard Starlark.
     Indent,
-    /// Closed with `end`, as ytt has it: indentation means nothing, and there is no `pass`.
+    /// Closed with `end`, as in ytt: indentation has no meaning, and there is no `pass`.
     End,
 }
 
-/// How deep brackets, operators and blocks may be nested. Trees are walked recursively.
+/// How deeply brackets, operators and blocks may be nested. Trees are walked recursively.
 const DEEPEST: usize = 200;
 
-/// Reads a program. `file` is the name that errors and calls will show.
+/// Parses a program. `file` is the name that errors and calls will show.
 ///
 /// # Errors
-/// With the first thing that is wrong ([`crate::ErrorKind::Syntax`]).
+/// The first problem ([`crate::ErrorKind::Syntax`]).
 pub fn parse(file: &str, source: &[u8], style: BlockStyle) -> Result<Ast, Error> {
     let scanner = Scanner::new(source);
     let tokens = match style {
@@ -70,7 +70,7 @@ pub(super) struct Parser<'s> {
 }
 
 impl<'s> Parser<'s> {
-    /// Goes to the next token, and returns where the old one began.
+    /// Advances to the next token, and returns the start of the old one.
     pub(super) fn advance(&mut self) -> Result<Position, Error> {
         let Lexeme { token, meaning, position } = match &mut self.tokens {
             Tokens::Plain(scanner) => scanner.next()?,
@@ -81,7 +81,7 @@ impl<'s> Parser<'s> {
         Ok(std::mem::replace(&mut self.position, position))
     }
 
-    /// Where the scanner stands, which is behind the token: that is where errors are reported.
+    /// The position of the scanner, which is after the token: errors are reported there.
     fn scanned(&self) -> Position {
         match &self.tokens {
             Tokens::Plain(scanner) => scanner.position,
@@ -100,7 +100,7 @@ impl<'s> Parser<'s> {
         self.advance()
     }
 
-    /// Goes one level deeper for as long as `parse` runs.
+    /// Runs `parse` one level deeper.
     pub(super) fn nested<T>(
         &mut self,
         parse: impl FnOnce(&mut Parser<'s>) -> Result<T, Error>,

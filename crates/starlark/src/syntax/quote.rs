@@ -1,6 +1,6 @@
-//! What a string literal stands for.
+//! The value of a string literal.
 
-/// The meaning of a literal with its quotes and its `r`.
+/// The value of a literal, given with its quotes and its `r`.
 pub(super) fn unquote(literal: &[u8]) -> Result<Vec<u8>, String> {
     let (raw, quoted) = match literal {
         [b'r', rest @ ..] => (true, rest),
@@ -28,7 +28,7 @@ pub(super) fn unquote(literal: &[u8]) -> Result<Vec<u8>, String> {
     Ok(meaning)
 }
 
-/// Adds the meaning of an escape sequence, and returns its length.
+/// Appends the value of an escape sequence, and returns its length.
 fn escape(rest: &[u8], meaning: &mut Vec<u8>) -> Result<usize, String> {
     let Some(&letter) = rest.get(1) else { return Err("truncated escape sequence \\".into()) };
     let single = match letter {

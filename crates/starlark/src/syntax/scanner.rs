@@ -1,5 +1,5 @@
-//! The scanner: bytes to tokens. Where it stands after a token is where many errors are reported, so it reads exactly
-//! as far as the original does.
+//! The scanner turns bytes into tokens. Many errors are reported at its position after a token, so it reads
+//! exactly as far as the original does.
 
 use super::number;
 use super::quote::unquote;
@@ -22,7 +22,7 @@ pub(super) fn syntax_error(position: Position, message: impl Into<String>) -> Er
     Error::source(ErrorKind::Syntax, vec![Problem { message: message.into(), position }])
 }
 
-/// What is not a character stands for the end of the source, as in the original.
+/// An invalid character marks the end of the source, as in the original.
 const END: char = '\0';
 
 impl<'s> Scanner<'s> {
@@ -37,7 +37,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// The next character. All ways to end a line look like `\n`.
+    /// The next character. All line endings are returned as `\n`.
     pub(super) fn peek(&self) -> char {
         match self.rest.first() {
             None => END,
@@ -68,7 +68,7 @@ impl<'s> Scanner<'s> {
         self.rest
     }
 
-    /// What was read since `rest` was `from`.
+    /// The text read since `rest` was `from`.
     pub(super) fn since(&self, from: &'s [u8]) -> &'s [u8] {
         from.get(..from.len() - self.rest.len()).unwrap_or_default()
     }
@@ -97,7 +97,7 @@ impl<'s> Scanner<'s> {
             match self.peek() {
                 '\n' => {
                     self.line_start = true;
-                    // Newlines inside brackets and blank lines mean nothing.
+                    // Newlines inside brackets and blank lines have no meaning.
                     if self.depth > 0 || blank {
                         self.read();
                         continue;
@@ -107,7 +107,7 @@ impl<'s> Scanner<'s> {
                     return Ok(lexeme);
                 }
                 END => {
-                    // Open indentation is closed, after a newline unless there just was one.
+                    // Open indentation is closed, after a newline, unless one was just returned.
                     if self.indents.len() > 1 {
                         if at_line_start {
                             self.dents = 1 - self.indents.len() as isize;
@@ -131,7 +131,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// Reads the white space at the start of a line, and says whether the line has nothing else on it.
+    /// Reads the white space at the start of a line, and returns whether the line has nothing else on it.
     fn indentation(&mut self) -> Result<bool, Error> {
         if !self.line_start {
             return Ok(false);
@@ -254,7 +254,7 @@ impl<'s> Scanner<'s> {
         Err(syntax_error(position, format!("unexpected input character {shown}")))
     }
 
-    /// A string literal; the `r` in front of it was read.
+    /// A string literal; the `r` before it was read.
     fn string(&mut self, position: Position, from: &'s [u8]) -> Result<Lexeme<'s>, Error> {
         let inside = self.position;
         let quote = self.peek();
@@ -265,7 +265,7 @@ impl<'s> Scanner<'s> {
         if triple {
             self.read();
             self.read();
-            // Line endings inside are read as `\n`, and what is not UTF-8 as U+FFFD.
+            // Line endings inside are read as `\n`, and invalid UTF-8 as U+FFFD.
             text = self.since(from).to_vec();
             let mut quotes = 0;
             let mut buffer = [0; 4];

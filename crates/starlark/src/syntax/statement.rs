@@ -71,7 +71,7 @@ impl Parser<'_> {
         Ok(Statement::While(Box::new(While { position, condition, body })))
     }
 
-    /// What comes behind a colon: statements on the same line, or a block.
+    /// The body after a colon: statements on the same line, or a block.
     fn suite(&mut self) -> Result<Vec<Statement>, Error> {
         let mut statements = Vec::new();
         if self.token != Token::Newline {
@@ -182,7 +182,7 @@ impl Parser<'_> {
         Ok(Statement::Load(Box::new(Load { position, module, names })))
     }
 
-    /// A name in quotes; its place is behind the quote.
+    /// A quoted name; its place is after the opening quote.
     fn loaded_name(&mut self) -> Result<Ident, Error> {
         let (position, text) = self.string_literal()?;
         let symbol = self.symbol(&String::from_utf8_lossy(&text));
@@ -197,7 +197,7 @@ impl Parser<'_> {
         Ok((self.advance()?, text))
     }
 
-    /// Names behind `for`. They end before `in`.
+    /// Names after `for`. They end before `in`.
     pub(super) fn loop_variables(&mut self) -> Result<Expr, Error> {
         let first = self.nested(Self::suffixed)?;
         if self.token != Token::Comma {

@@ -1,4 +1,4 @@
-//! What the scanner yields.
+//! The tokens of the scanner.
 
 use num_bigint::BigInt;
 
@@ -48,7 +48,7 @@ impl Token {
     }
 }
 
-/// The token of a word.
+/// The token for a word.
 pub(super) fn word(text: &[u8]) -> Token {
     match text {
         b"and" => Token::And,
@@ -73,10 +73,10 @@ pub(super) fn word(text: &[u8]) -> Token {
     }
 }
 
-/// What a token stands for.
+/// The value of a token.
 #[derive(Debug, Clone, Default)]
 pub(super) enum Meaning<'s> {
-    /// The token says it all.
+    /// The token has no value.
     #[default]
     None,
     /// The text of a word.
@@ -87,7 +87,7 @@ pub(super) enum Meaning<'s> {
     String(Vec<u8>),
 }
 
-/// A token with its meaning and where it begins.
+/// A token with its value and start.
 #[derive(Debug, Clone)]
 pub(super) struct Lexeme<'s> {
     pub(super) token: Token,

@@ -1,4 +1,4 @@
-//! Functions that build something: a call before their statements, and one around what they return.
+//! Wraps functions that build something: adds a call before their statements, and one around what they return.
 
 use super::ast::{Arg, Ast, Clause, Expr, FunctionDef, Literal, Param, Statement, Suffix, Suffixed, Symbol};
 use crate::error::Position;
@@ -12,7 +12,7 @@ pub struct Wrap<'a> {
     pub begin: &'a str,
     /// The one argument of that call.
     pub begin_argument: &'a str,
-    /// The function to call with what is returned, or with nothing.
+    /// The function to call with the returned value, or with nothing.
     pub end: &'a str,
 }
 
@@ -23,9 +23,9 @@ struct Names {
 }
 
 impl Ast {
-    /// Changes every `def` that mentions one of the marks outside of functions inside of it: `begin(argument)` becomes
-    /// its first statement, `return x` becomes `return end(x)`, `return` becomes `return end()`, and so does its end.
-    /// The calls that are added have no position.
+    /// Changes every `def` that mentions one of the marks outside its inner functions: `begin(argument)`
+    /// becomes its first statement, `return x` becomes `return end(x)`, `return` becomes `return end()`, and
+    /// the end of the function becomes the same. The added calls have no position.
     pub fn wrap_functions(&mut self, wrap: &Wrap<'_>) {
         let names = Names {
             marks: wrap.marks.iter().map(|mark| self.intern(mark)).collect(),

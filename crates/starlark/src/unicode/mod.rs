@@ -1,4 +1,4 @@
-//! How Go sees characters and bytes that are not characters.
+//! Go's treatment of characters and of bytes that are not characters.
 
 mod tables;
 
@@ -35,7 +35,7 @@ pub(crate) fn decode(bytes: &[u8]) -> (char, usize) {
     }
 }
 
-/// The characters of a text with where they begin and their widths.
+/// The characters of a string with their offsets and widths.
 pub(crate) fn characters(bytes: &[u8]) -> impl Iterator<Item = (usize, char, usize)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -46,14 +46,14 @@ pub(crate) fn characters(bytes: &[u8]) -> impl Iterator<Item = (usize, char, usi
     })
 }
 
-/// Maps each character. What is not UTF-8 becomes U+FFFD.
+/// Maps each character. Invalid UTF-8 becomes U+FFFD.
 pub(crate) fn map(bytes: &[u8], mut change: impl FnMut(char) -> char) -> Vec<u8> {
     let mut text = String::with_capacity(bytes.len());
     text.extend(characters(bytes).map(|(_, character, _)| change(character)));
     text.into_bytes()
 }
 
-/// A mapping of one character to one; `None` where Unicode maps it to several.
+/// A mapping of one character to one; `None` if Unicode maps it to several.
 fn single(mut mapped: impl Iterator<Item = char>) -> Option<char> {
     let first = mapped.next();
     first.filter(|_| mapped.next().is_none())
@@ -101,7 +101,7 @@ pub(crate) fn is_lower(character: char) -> bool {
     character.is_lowercase() && is_letter(character) && !is_modifier(character)
 }
 
-/// Letters that look small but are modifiers, which have no case for Go.
+/// Letters that look lower-case but are modifiers, which have no case for Go.
 fn is_modifier(character: char) -> bool {
     matches!(u32::from(character),
         0xaa | 0xba | 0x2b0..=0x2b8 | 0x2c0..=0x2c1 | 0x2e0..=0x2e4 | 0x37a | 0x10fc | 0x1d2c..=0x1d6a | 0x1d78
@@ -122,7 +122,7 @@ pub(crate) fn is_cased(character: char) -> bool {
             && (character == 'ß' || to_lower(character) != character || to_upper(character) != character)
 }
 
-/// A text in double quotes with escapes, as Go writes it.
+/// A string in double quotes with escapes, as Go writes it.
 pub fn quote(bytes: &[u8]) -> String {
     trueline_gostd::quote::quote(bytes)
 }

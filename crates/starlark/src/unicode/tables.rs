@@ -1,4 +1,4 @@
-//! Classes of characters beyond ASCII, of Unicode 15.0, as Go 1.26 has them.
+//! Classes of characters beyond ASCII, of Unicode 15.0, as in Go 1.26.
 
 #[rustfmt::skip]
 pub(super) const LETTERS: &[(u32, u32)] = &[

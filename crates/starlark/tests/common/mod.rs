@@ -5,15 +5,15 @@ use std::rc::Rc;
 
 use trueline_starlark::{BlockStyle, Builtin, Error, Globals, Limits, Program, Struct, Thread, Value, parse};
 
-/// What a program did.
+/// The outcome of a program.
 pub(crate) struct Outcome {
     /// What it printed.
     pub(crate) output: String,
-    /// How it failed.
+    /// Its error.
     pub(crate) error: Option<Error>,
 }
 
-/// Limits that let tests end soon.
+/// Limits that keep tests short.
 pub(crate) const LIMITS: Limits = Limits { steps: 500_000, memory: 1 << 24, depth: 5_000, reentry: 20 };
 
 /// Runs a source whose blocks end with `end`.

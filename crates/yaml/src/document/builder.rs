@@ -1,4 +1,4 @@
-//! The making of a document: children before their parents, and which of equal keys counts.
+//! Builds a document: children before their parents, and the last of duplicate keys counts.
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -15,7 +15,7 @@ use crate::decode;
 /// Up to how many keys are compared one by one.
 const FEW: usize = 8;
 
-/// Makes a [`Document`], children before their parents. For readers.
+/// Builds a [`Document`], children before their parents. Used by the readers.
 #[derive(Debug)]
 pub struct Builder {
     document: Document,
@@ -48,27 +48,26 @@ impl Builder {
         self.document.nodes.len()
     }
 
-    /// Makes room for so many nodes.
+    /// Reserves room for this many nodes.
     pub(crate) fn reserve(&mut self, nodes: usize) {
         self.document.nodes.reserve(nodes);
         self.document.entries.reserve(nodes / 2);
     }
 
-    /// A node made so far.
+    /// A node added so far.
     #[inline]
     pub fn node(&self, id: NodeId) -> NodeRef<'_> {
         self.document.node(id)
     }
 
-    /// Keeps a text that does not stand in the source letter for letter.
+    /// Stores a string that is not in the source verbatim.
     pub fn decoded(&mut self, text: &str) -> Text {
         let start = self.document.decoded.len() as u32;
         self.document.decoded.push_str(text);
         Text::decoded(start, self.document.decoded.len() as u32)
     }
 
-    /// Exchanges the buffer of texts that do not stand in the source letter for letter: a reader may fill
-    /// it itself.
+    /// Swaps the buffer of strings that are not in the source verbatim, so a reader can fill it itself.
     pub(crate) fn swap_decoded(&mut self, buffer: &mut String) {
         std::mem::swap(&mut self.document.decoded, buffer);
     }
@@ -79,17 +78,17 @@ impl Builder {
         self.push(NodeKind::Scalar { text, value, style }, span)
     }
 
-    /// Notes the line where go-yaml places a node that is left out.
+    /// Records the line where go-yaml places an omitted node.
     pub(crate) fn mark(&mut self, node: NodeId, line: u32) {
         self.document.marks.insert(node, line);
     }
 
-    /// Notes a key that is not the text that was typed.
+    /// Records a key that differs from the typed text.
     pub(crate) fn note_reread(&mut self, key: NodeId) {
         self.document.reread_keys.push(key);
     }
 
-    /// Adds a list of nodes made before.
+    /// Adds a list of nodes added before.
     pub fn sequence(&mut self, items: &[NodeId], span: Span) -> NodeId {
         let start = self.document.items.len() as u32;
         self.document.items.extend_from_slice(items);
@@ -97,10 +96,10 @@ impl Builder {
         self.push(NodeKind::Sequence { start, end }, span)
     }
 
-    /// Adds a map of nodes made before; equal keys are noted, and the last of them counts.
+    /// Adds a map of nodes added before; duplicate keys are recorded, and the last of them counts.
     ///
-    /// `effective` are the entries that count where they are not simply those written, as with merge keys;
-    /// no two of them have the same key.
+    /// `effective` are the effective entries if they differ from the written ones, as with merge keys; no two
+    /// of them have the same key.
     pub fn mapping(&mut self, written: &[Entry], effective: Option<&[Entry]>, span: Span) -> NodeId {
         let start = self.document.entries.len() as u32;
         self.document.entries.extend_from_slice(written);
@@ -117,7 +116,7 @@ impl Builder {
         self.push(NodeKind::Mapping { start, end, effective_start, effective_end }, span)
     }
 
-    /// Adds a reference to a node made before.
+    /// Adds a reference to a node added before.
     pub fn alias(&mut self, target: NodeId, span: Span) -> NodeId {
         let target = match self.document.nodes[target.index()].kind() {
             NodeKind::Alias(further) => further,
@@ -141,7 +140,7 @@ impl Builder {
     /// The finished document.
     pub fn finish(mut self, root: NodeId) -> Document {
         self.document.root = root;
-        // Keys may have been looked for while there were fewer maps.
+        // Keys may have been looked up while there were fewer maps.
         self.document.wide = OnceLock::new();
         self.document.duplicates.sort_by_key(|duplicate| self.document.nodes[duplicate.second.index()].start);
         self.document
@@ -156,7 +155,7 @@ impl Builder {
         id
     }
 
-    /// Notes equal keys; the entries without the earlier ones, if there are any.
+    /// Records duplicate keys; returns the entries without the earlier ones, if there are any.
     fn without_duplicates(&mut self, entries: &[Entry]) -> Option<Vec<Entry>> {
         let mut found: Vec<(usize, Duplicate)> = Vec::new();
         let is_merge = |entry: &Entry| decode::is_merge(self.document.node(entry.key));

@@ -1,5 +1,5 @@
-//! Where the keys of large maps are. A walk over all entries for each key would take the square of their number, as with
-//! a hundred thousand definitions that refer to each other.
+//! An index of the keys of large maps. Scanning all entries for each key would take quadratic time, for example
+//! with a hundred thousand definitions that refer to each other.
 
 use std::hash::BuildHasher;
 
@@ -7,10 +7,10 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::{Document, NodeRef, Shape};
 
-/// How many entries a map has at most that is walked over.
+/// Maps with up to this many entries are scanned instead.
 pub(super) const WIDE: usize = 256;
 
-/// For each large map, named by where its entries begin: the hashes of its keys in order, with the entries.
+/// For each large map, identified by the start of its entries: the sorted hashes of its keys, with the entries.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Wide {
     maps: FxHashMap<u32, Box<[(u64, u32)]>>,
@@ -47,7 +47,7 @@ impl<'a> NodeRef<'a> {
         let document = self.document;
         let wide = document.wide.get_or_init(|| Wide::new(document));
         let Some(hashes) = wide.maps.get(&((self.data().payload >> 32) as u32)) else {
-            // A map that was added since: the document is still being made.
+            // The map was added after the index: the document is still being built.
             return self.entries()?.find(|(name, _)| name.is_key(key, begins));
         };
         let wanted = hash(key);
@@ -89,7 +89,7 @@ mod tests {
             assert_eq!(found(key), Some(value), "{key}");
         }
         assert_eq!(found("key-512"), None);
-        // Found in one step or walked over, it is the same entry.
+        // The index and a scan find the same entry.
         for (key, value) in large.entries().unwrap() {
             let (name, same) = large.get_entry(&key.key_text()).unwrap();
             assert_eq!((name.id(), same.id()), (key.id(), value.id()));

@@ -4,34 +4,34 @@ use std::fmt;
 
 use crate::{Data, Map, Value, number};
 
-/// How JSON text is to look.
+/// The layout of JSON text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WriteOptions {
     /// Which characters are escaped.
     pub escaping: Escaping,
     /// Whether it is one line.
     pub layout: Layout,
-    /// In which order keys stand.
+    /// The order of keys.
     pub order: KeyOrder,
 }
 
-/// In which order the keys of a map stand.
+/// The order of the keys of a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum KeyOrder {
     /// By their bytes, as Go writes maps.
     #[default]
     Sorted,
-    /// As the map has them, as Go writes structs.
+    /// In the map's own order, as Go writes structs.
     Given,
 }
 
-/// Which characters of a string are escaped beyond those that JSON demands.
+/// Which characters of a string are escaped beyond those that JSON requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Escaping {
-    /// `<`, `>` and `&` too, so that the text can stand in HTML: what Go does unless told otherwise.
+    /// `<`, `>` and `&` too, so the text can appear in HTML; this is Go's default.
     #[default]
     Html,
-    /// None but the line separators that JavaScript stumbles over.
+    /// Only the line separators that break JavaScript.
     Minimal,
 }
 
@@ -46,7 +46,7 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// Adds what stands before the item of this index, for those who write values of their own.
+    /// Appends what precedes the item with this index, for callers that write the values themselves.
     pub fn item(self, out: &mut String, index: usize, level: usize) {
         if index > 0 {
             out.push(',');
@@ -54,7 +54,7 @@ impl Layout {
         self.new_line(out, level);
     }
 
-    /// Adds what stands behind so many items.
+    /// Appends what follows this many items.
     pub fn close(self, out: &mut String, bracket: char, items: usize, level: usize) {
         if items > 0 {
             self.new_line(out, level);
@@ -62,7 +62,7 @@ impl Layout {
         out.push(bracket);
     }
 
-    /// What stands between a key and its value.
+    /// The separator between a key and its value.
     pub fn colon(self) -> &'static str {
         if self == Layout::Indented { ": " } else { ":" }
     }
@@ -75,12 +75,12 @@ impl Layout {
     }
 }
 
-/// A number that JSON has no spelling for.
+/// A number that JSON cannot express.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UnsupportedNumber(pub f64);
 
 impl fmt::Display for UnsupportedNumber {
-    /// Go's own words, which its tools repeat.
+    /// Go's own message, which its tools print.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "json: unsupported value: {}", number::general(self.0))
     }
@@ -95,7 +95,7 @@ pub fn write(value: &Value, options: WriteOptions) -> Result<String, Unsupported
     Ok(writer.out)
 }
 
-/// The entries of a map in the order that Go's JSON has them.
+/// The entries of a map in the order in which Go writes them.
 pub(crate) fn sorted(map: &Map) -> Vec<(&str, &Value)> {
     let mut entries: Vec<(&str, &Value)> = map.iter().map(|(key, entry)| (&**key, &entry.value)).collect();
     entries.sort_unstable_by_key(|(key, _)| *key);
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_without_a_spelling_are_refused_in_go_s_words() {
+    fn numbers_that_json_cannot_express_are_refused_in_go_s_words() {
         for (number, words) in [(f64::INFINITY, "+Inf"), (f64::NEG_INFINITY, "-Inf"), (f64::NAN, "NaN")] {
             let list = Value::new(Data::List(vec![Value::from(number)].into()));
             let error = list.to_json_text().unwrap_err();

@@ -1,17 +1,17 @@
-//! Comments on their way to nodes, as go-yaml's version 3 hangs them there: above a node, beside it or below it.
+//! Attaches comments to nodes as go-yaml version 3 does: above a node, next to it or below it.
 //!
 //! Where a comment ends up depends on its column, on the empty lines around it and on how far the scanner has
-//! looked ahead, so all of that is followed to the letter.
+//! looked ahead, so all of that is imitated exactly.
 
 use rustc_hash::FxHashMap;
 
 use super::classes::{BLANK, CLASSES, break_length};
 use super::{Scanner, TokenKind};
 
-/// So many bytes of white space are looked over for the next comment.
+/// How many bytes of white space are searched for the next comment.
 const REACH: usize = 512;
 
-/// What stands around a node.
+/// The comments around a node.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct NodeComments {
     pub(crate) head: String,
@@ -19,7 +19,7 @@ pub(crate) struct NodeComments {
     pub(crate) foot: String,
 }
 
-/// Where a comment stands in relation to its node.
+/// Where a comment is in relation to its node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Head,
@@ -37,10 +37,10 @@ struct Mark {
 
 /// A comment of one or more lines.
 #[derive(Debug)]
-struct Found {
-    /// Where the search for it began.
+struct FoundComment {
+    /// Where the search for it started.
     scan: usize,
-    /// It is for the first token that does not begin before this.
+    /// It belongs to the first token at or after this offset.
     token: usize,
     start: Mark,
     end: usize,
@@ -48,32 +48,32 @@ struct Found {
     text: String,
 }
 
-/// The comments of a text, from the scanner to the events.
+/// The comments of the text, from the scanner to the events.
 #[derive(Debug, Default)]
 pub(crate) struct Attachment {
-    found: Vec<Found>,
-    /// How many of those have been handed on.
+    found: Vec<FoundComment>,
+    /// How many of those were passed on.
     unfolded: usize,
-    /// What has come up to the next token and is not part of an event yet.
+    /// The comments read before the next token that are not yet part of an event.
     coming: NodeComments,
-    /// What stood above the dash of an item.
+    /// The comment above the dash of an item.
     stem: String,
     event: NodeComments,
 }
 
 impl Attachment {
-    /// What belongs to the last event.
+    /// The comments of the last event.
     pub(crate) fn take_event(&mut self) -> NodeComments {
         std::mem::take(&mut self.event)
     }
 
-    /// All that has come up belongs to this event.
+    /// All comments read so far belong to this event.
     pub(crate) fn settle(&mut self) {
         self.event = std::mem::take(&mut self.coming);
         self.stem.clear();
     }
 
-    /// What stands above the last empty line before a document belongs to the document.
+    /// Comments above the last empty line before a document belong to the document.
     pub(crate) fn settle_document_head(&mut self) {
         let head = &mut self.coming.head;
         if let Some(before) = head.strip_suffix('\n') {
@@ -85,7 +85,7 @@ impl Attachment {
         }
     }
 
-    /// What is left at the end of a document stands below it.
+    /// Comments left at the end of a document are below it.
     pub(crate) fn settle_document_foot(&mut self) {
         self.settle();
         if self.event.foot.is_empty() {
@@ -93,12 +93,12 @@ impl Attachment {
         }
     }
 
-    /// How long the text is that stands above the next token.
+    /// The length of the comment above the next token.
     pub(crate) fn head_length(&self) -> usize {
         self.coming.head.len()
     }
 
-    /// The first part of what stands above the next token was above a dash.
+    /// The length of the part of that comment that was above a dash.
     pub(crate) fn split_stem(&mut self, length: usize) {
         let head = &mut self.coming.head;
         let behind = head.get(length + 1..).unwrap_or_default().to_owned();
@@ -106,17 +106,17 @@ impl Attachment {
         self.stem = std::mem::replace(head, behind);
     }
 
-    /// What stood above the dash belongs to this event.
+    /// The comment above the dash belongs to this event.
     pub(crate) fn settle_stem(&mut self) {
         self.event.head = std::mem::take(&mut self.stem);
     }
 
-    /// Where blocks end that end here: before the first comment that stands in their column, one further in.
+    /// Where the blocks that end here really end: before the first comment in their column.
     pub(super) fn ends_of_blocks(&self, mark: usize) -> FxHashMap<isize, usize> {
         let mut ends = FxHashMap::default();
         let mut stop = mark;
         for comment in self.found.iter().rev().take_while(|comment| {
-            // Where one search went on from the last there is nothing in between.
+            // If one search continued from the last, there is nothing in between.
             let goes_on = comment.end >= stop;
             stop = comment.scan;
             goes_on
@@ -128,18 +128,18 @@ impl Attachment {
 }
 
 impl Scanner<'_> {
-    /// Hangs comments on nodes from here on.
+    /// Attaches comments to nodes from here on.
     pub(crate) fn attach(&mut self) {
         self.attachment = Some(Box::default());
         self.lookahead = 2;
     }
 
-    /// Hands on the comments that are for the next token.
+    /// Passes on the comments that belong to the next token.
     pub(super) fn unfold_comments(&mut self) {
         let Some(token) = self.tokens.front() else { return };
         let Some(attachment) = &mut self.attachment else { return };
         while let Some(comment) = attachment.found.get_mut(attachment.unfolded) {
-            // Nothing stands above an end: it is for what follows.
+            // An end has no comments above it; they belong to what follows.
             let waits = comment.role == Role::Head && token.kind == TokenKind::BlockEnd;
             if (token.start as usize) < comment.token || waits {
                 return;
@@ -159,15 +159,16 @@ impl Scanner<'_> {
         }
     }
 
-    /// The kind and the start of a token that was found last, or of the one before it; the stream begins with one
-    /// that is none of the others.
+    /// The kind and the start of the token found last, or of the one before it; the stream starts with a kind
+    /// that no other token has.
     fn found_before(&self, back: usize) -> (Option<TokenKind>, usize) {
         let tokens = self.tokens.as_slice();
         let token = tokens.len().checked_sub(back).and_then(|index| tokens.get(index));
         token.map_or((None, 0), |token| (Some(token.kind), token.start as usize))
     }
 
-    /// The token that a comment at the end of this line is for: behind a colon or a comma, what is before it.
+    /// The token that a comment at the end of this line belongs to: after a colon or a comma, the token before
+    /// it.
     pub(super) fn owner_of_line_comment(&self, byte: u8) -> usize {
         match (byte, self.flow_level) {
             (b':', 0) | (b',', 1..) => self.found_before(1).1,
@@ -175,14 +176,14 @@ impl Scanner<'_> {
         }
     }
 
-    /// Takes the comment behind the token that was just found. Behind a dash it is for what follows.
+    /// Takes the comment after the token that was just found. After a dash it belongs to what follows.
     pub(super) fn line_comment_behind(&mut self, owner: usize) {
         if self.found_before(1).0 != Some(TokenKind::BlockEntry) {
             self.line_comment(owner);
         }
     }
 
-    /// Takes the comment that stands further on in this line, if nothing else does.
+    /// Takes the comment later on this line, if nothing else takes it.
     pub(super) fn line_comment(&mut self, owner: usize) {
         let rest = self.bytes.get(self.position..).unwrap_or_default();
         let blanks = rest.iter().take_while(|&&byte| CLASSES[byte as usize] & BLANK != 0).count();
@@ -195,12 +196,12 @@ impl Scanner<'_> {
         self.push_comment(0, owner, start, 0, Role::Line, self.slice(position as u32, self.position as u32));
     }
 
-    /// Takes the comments that begin here, and first has another look at the last one that stood beside a token.
+    /// Takes the comments that start here, after checking again the last comment that was next to a token.
     pub(super) fn own_line_comments(&mut self, scan: (usize, u32)) {
         let behind_first_dash = self.found_before(1).0 == Some(TokenKind::BlockEntry)
             && self.found_before(2).0 == Some(TokenKind::BlockSequenceStart);
         if behind_first_dash && break_length(self.bytes, self.position) == 0 {
-            // It looks more like a heading of the list.
+            // That comment looks more like a heading of the list.
             let (position, line) = (self.position, self.line);
             let last = self.attachment.as_mut().and_then(|attachment| attachment.found.last_mut());
             if let Some(comment) = last.filter(|last| last.role == Role::Line && !last.text.is_empty()) {
@@ -215,8 +216,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Takes comments as long as there are no others between, and parts those that end a block from those that
-    /// head what follows.
+    /// Takes consecutive comments, and separates those that end a block from those that belong to what follows.
     fn comment_block(&mut self, (mut scan, scan_line): (usize, u32)) {
         let (mut kind, mut owner) = self.found_before(1);
         if kind == Some(TokenKind::FlowEntry) {
@@ -230,7 +230,7 @@ impl Scanner<'_> {
         let mut line = self.line;
         let mut column = self.column();
         let mut text = String::new();
-        // A comment that begins on this line can still belong to what stands above.
+        // A comment that begins on this line may still belong to what is above.
         let foot_line = (scan_line > 0).then(|| {
             let beside = u32::from(breaks == 0 && column > 1);
             (self.line + 1 + beside).saturating_sub(breaks)
@@ -292,7 +292,7 @@ impl Scanner<'_> {
             let end = self.line_end(here);
             text.push_str(self.slice(here as u32, end as u32));
             self.position = end;
-            // The line break behind the comment is not looked at.
+            // The line break after the comment is left.
             ahead = 1;
             column = 0;
             line = self.line;
@@ -313,7 +313,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// How many line breaks there are between here and the last character before that is no white space.
+    /// How many line breaks there are between here and the last character before it that is not white space.
     fn line_breaks_before(&self) -> u32 {
         let mut before = self.bytes.get(..self.position).unwrap_or_default();
         let mut count = 0;
@@ -332,7 +332,7 @@ impl Scanner<'_> {
 
     fn push_comment(&mut self, scan: usize, token: usize, start: Mark, end: usize, role: Role, text: &str) {
         if let Some(attachment) = &mut self.attachment {
-            attachment.found.push(Found { scan, token, start, end, role, text: text.to_owned() });
+            attachment.found.push(FoundComment { scan, token, start, end, role, text: text.to_owned() });
         }
     }
 }

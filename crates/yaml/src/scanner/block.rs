@@ -32,7 +32,7 @@ impl Scanner<'_> {
         };
 
         let from = self.decoded.len();
-        // What stands behind the last line: its own break, and the empty lines that follow.
+        // What follows the last line: its own break, and the empty lines that follow.
         let mut leading = (self.position, self.position);
         let mut trailing = self.block_breaks(&mut indent, start)?;
         let mut leading_blank = false;
@@ -104,8 +104,8 @@ impl Scanner<'_> {
         Ok((chomping, increment))
     }
 
-    /// Eats indentation and empty lines; finds out the indentation if it is not known yet. The range of
-    /// the breaks that were eaten.
+    /// Consumes indentation and empty lines, and detects the indentation if it is not known yet. Returns the
+    /// range of the consumed line breaks.
     fn block_breaks(&mut self, indent: &mut isize, start: usize) -> Result<(usize, usize), Fault> {
         let from = self.position;
         let mut end = from;

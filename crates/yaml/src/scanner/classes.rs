@@ -1,4 +1,4 @@
-//! What each byte can mean, in one table, and the first look over a whole text.
+//! What each byte can mean, in one table, and the first scan of a whole text.
 
 /// A space or a tab.
 pub(super) const BLANK: u8 = 1;
@@ -85,8 +85,8 @@ pub(super) fn first_forbidden(text: &str) -> Option<(usize, char)> {
     forbidden_between(text, text.len() - rest.len(), text.len())
 }
 
-/// Whether there is anything among eight bytes but the visible ones of ASCII, spaces and line feeds. The highest bit of
-/// each byte is its answer, and no sum goes beyond its byte.
+/// Whether any of eight bytes is something other than visible ASCII, a space or a line feed. The highest bit of
+/// each byte is its answer, and no sum overflows its byte.
 fn is_suspicious(bytes: u64) -> bool {
     const EACH: u64 = u64::from_le_bytes([1; 8]);
     const HIGHEST: u64 = EACH * 0x80;
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn eight_bytes_are_judged_as_each_is_alone() {
+    fn eight_bytes_give_the_same_answer_as_each_alone() {
         for byte in 0..=u8::MAX {
             let is_plain = byte == b'\n' || (0x20..0x7f).contains(&byte);
             for place in 0..8 {
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forbidden_character_is_found_wherever_it_stands() {
+    fn a_forbidden_character_is_found_at_any_position() {
         for length in 0..20 {
             for place in 0..=length {
                 for character in ['\0', '\u{1b}', '\u{7f}', '\u{80}', '\u{fffe}'] {

@@ -116,7 +116,7 @@ impl Scanner<'_> {
         Ok(self.token(TokenKind::Tag(self.pairs.len() as u32 - 1), start))
     }
 
-    /// Eats `!` and a name, and a second `!` if there is one: then it is a handle.
+    /// Consumes `!` and a name, and a second `!` if there is one: then it is a handle.
     fn tag_handle(&mut self, start: usize) -> Result<bool, Fault> {
         if self.at(0) != b'!' {
             return Err(self.fault(SyntaxErrorKind::TagHandleNotClosed, Some(start)));
@@ -128,7 +128,7 @@ impl Scanner<'_> {
         Ok(closed)
     }
 
-    /// Eats a URI and appends it, its escapes undone. With a head before it, it may be empty.
+    /// Consumes a URI and appends it unescaped. After a head it may be empty.
     fn tag_uri(&mut self, start: usize, uri: &mut String, has_head: bool) -> Result<(), Fault> {
         let first = self.position;
         let mut undone: Vec<u8> = Vec::new();

@@ -1,8 +1,8 @@
-//! Text to tokens, after libyaml's algorithm as go-yaml has it: one token at a time, a queue for those
-//! that must wait until it is known whether they are keys.
+//! Turns text into tokens with libyaml's algorithm as go-yaml implements it: one token at a time, with a queue
+//! for tokens that wait until it is known whether they are keys.
 //!
-//! Faithful where it is odd, because charts depend on it: what is accepted, and which line an error
-//! names, follows from when the scanner looks ahead.
+//! It is faithful even where go-yaml is odd, because charts depend on it: what is accepted, and which line an
+//! error names, depends on when the scanner looks ahead.
 
 mod attached;
 mod block;
@@ -24,13 +24,13 @@ pub(crate) use token::{Token, TokenKind};
 /// go-yaml's own bound on nesting.
 const DEEPEST: usize = 10_000;
 
-/// How many characters may stand between the start of a key and its colon.
+/// How many characters may appear between the start of a key and its colon.
 const LONGEST_KEY: usize = 1024;
 
 /// go-yaml reads its input in pieces of this many bytes.
 const PIECE: usize = 512;
 
-/// A place where a key may have begun.
+/// A place where a key may have started.
 #[derive(Debug, Clone, Copy, Default)]
 struct SimpleKey {
     possible: bool,
@@ -41,7 +41,7 @@ struct SimpleKey {
     column: isize,
 }
 
-/// A comment as it was met.
+/// A comment as it was read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ScannedComment {
     pub(crate) start: u32,
@@ -50,34 +50,34 @@ pub(crate) struct ScannedComment {
     pub(crate) site: Site,
 }
 
-/// What a comment stands behind; ytt does not see them all.
+/// What a comment follows; ytt does not see all comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Site {
     /// Between tokens.
     Between,
-    /// Behind `|`, `>` or a directive, on the same line.
+    /// After `|`, `>` or a directive, on the same line.
     Header,
 }
 
-/// What of the scanner differs between go-yaml's versions.
+/// The differences between go-yaml's versions in the scanner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Revision {
     Two,
     Three,
-    /// Version 2 as ytt has it: older in how it tells keys.
+    /// Version 2 as ytt uses it, with an older way to recognize keys.
     Ytt,
 }
 
 pub(crate) struct Scanner<'t> {
     whole: &'t str,
-    /// What of it can be seen: that before a forbidden character.
+    /// The readable part: what precedes a forbidden character.
     text: &'t str,
     bytes: &'t [u8],
     revision: Revision,
     position: usize,
     line: u32,
     line_start: usize,
-    /// A character that YAML forbids, behind the text that is scanned.
+    /// A forbidden character after the scanned text.
     forbidden: Option<(usize, char)>,
     started: bool,
     indent: isize,
@@ -85,22 +85,22 @@ pub(crate) struct Scanner<'t> {
     flow_level: usize,
     simple_key_allowed: bool,
     simple_keys: Vec<SimpleKey>,
-    /// Numbers of tokens that may turn out to be keys, with the level of their entry in `simple_keys`.
+    /// The numbers of tokens that may turn out to be keys, with the level of their entry in `simple_keys`.
     waiting_keys: Queue<(u64, usize)>,
     tokens: Queue<Token>,
     tokens_parsed: u64,
     token_available: bool,
     finished: bool,
-    /// Behind the last token that the parser took.
+    /// The offset after the last token that the parser took.
     pub(crate) taken_end: u32,
-    /// Scalars that do not stand in the text letter for letter.
+    /// Scalars that are not in the text verbatim.
     pub(crate) decoded: String,
     pub(crate) comments: Vec<ScannedComment>,
     /// Handles and suffixes of tags, handles and prefixes of directives.
     pub(crate) pairs: Vec<(String, String)>,
-    /// How many tokens must be known beyond the next one.
+    /// How many tokens must be known after the next one.
     lookahead: usize,
-    /// Where comments go that are to be hung on nodes; without it they go to `comments`.
+    /// Receives comments that are attached to nodes; without it they go to `comments`.
     pub(crate) attachment: Option<Box<Attachment>>,
 }
 
@@ -143,12 +143,12 @@ impl<'t> Scanner<'t> {
         scanner
     }
 
-    /// Begins anew at the start of a line, as if the stream began there.
+    /// Restarts at the beginning of a line, as if the stream started there.
     pub(crate) fn restart(&mut self, position: usize, line: u32) {
         if self.forbidden.is_some_and(|(offset, _)| offset < position) {
             self.look_ahead(position);
         }
-        // Behind the first document it no longer matters in which pieces go-yaml reads.
+        // After the first document the size of go-yaml's read blocks no longer matters.
         if let Some((offset, _)) = self.forbidden
             && self.started
         {
@@ -176,7 +176,7 @@ impl<'t> Scanner<'t> {
         self.pairs.clear();
     }
 
-    /// Finds the first forbidden character from a place on, and what can be seen before it.
+    /// Finds the first forbidden character from a place on, and the readable part before it.
     fn look_ahead(&mut self, position: usize) {
         let found = classes::first_forbidden(&self.whole[position..]);
         self.forbidden = found.map(|(offset, character)| (position + offset, character));
@@ -187,7 +187,7 @@ impl<'t> Scanner<'t> {
         self.bytes = self.text.as_bytes();
     }
 
-    /// The next token, which stays where it is.
+    /// The next token, without consuming it.
     #[inline(always)]
     pub(crate) fn peek(&mut self) -> Result<Token, Fault> {
         if !self.token_available {
@@ -195,12 +195,12 @@ impl<'t> Scanner<'t> {
         }
         match self.tokens.front() {
             Some(token) => Ok(token),
-            // Behind the end of the stream there is nothing but its end.
+            // After the end of the stream, the end is returned again.
             None => Ok(self.token(TokenKind::StreamEnd, self.position)),
         }
     }
 
-    /// Drops the token that `peek` gave.
+    /// Drops the token that `peek` returned.
     #[inline]
     pub(crate) fn skip(&mut self) {
         self.token_available = false;
@@ -212,13 +212,13 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// The fault to report where another part found one: go-yaml reads ahead in pieces and notices a
-    /// forbidden character in the next piece first.
+    /// The fault to report when another part found one: go-yaml reads ahead in blocks and notices a forbidden
+    /// character in the next block first.
     pub(crate) fn overtaken(&self, fault: Fault) -> Fault {
         if self.position + 4 > self.bytes.len() { self.reader_fault().unwrap_or(fault) } else { fault }
     }
 
-    /// What the forbidden character behind the scanned text is reported as.
+    /// The fault for the forbidden character after the scanned text.
     fn reader_fault(&self) -> Option<Fault> {
         let (offset, character) = self.forbidden?;
         let kind = SyntaxErrorKind::ControlCharacter(character);
@@ -240,7 +240,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    // Kept out of `peek`, which has nothing to do most of the time.
+    // Kept out of `peek`, which has nothing to do in most calls.
     #[inline(never)]
     fn fetch_more_tokens(&mut self) -> Result<(), Fault> {
         loop {
@@ -301,7 +301,7 @@ impl<'t> Scanner<'t> {
         self.fetch_content(byte)
     }
 
-    /// The token that begins with a byte, of those that a document has inside.
+    /// The token that starts with this byte, for tokens inside a document.
     #[inline]
     fn fetch_content(&mut self, byte: u8) -> Result<(), Fault> {
         match byte {
@@ -348,7 +348,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// A scalar without quotes. Where its colon stands right behind it, it need not wait to become a key.
+    /// A scalar without quotes. Where its colon is right after it, it need not wait to become a key.
     fn fetch_plain(&mut self) -> Result<(), Fault> {
         let may_be_key = self.simple_key_allowed;
         let (position, line, column) = (self.position, self.line, self.column());
@@ -357,7 +357,7 @@ impl<'t> Scanner<'t> {
         }
         self.simple_key_allowed = false;
         let token = self.plain()?;
-        // Comments are hung on nodes by when a token becomes known.
+        // Which node a comment is attached to depends on when a token becomes known.
         let is_key = may_be_key
             && self.flow_level == 0
             && self.attachment.is_none()
@@ -380,7 +380,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Eats white space, comments and line breaks.
+    /// Consumes white space, comments and line breaks.
     fn skip_to_next_token(&mut self) {
         let scan = (self.position, self.line);
         loop {
@@ -408,7 +408,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Eats a comment up to the end of its line.
+    /// Consumes a comment up to the end of its line.
     fn comment(&mut self, site: Site) {
         let start = self.position;
         self.position = self.line_end(start);
@@ -485,7 +485,7 @@ impl<'t> Scanner<'t> {
             if let Some(key) = self.simple_keys.pop()
                 && self.revision != Revision::Ytt
             {
-                // The number may be that of the bracket itself, which then is no key any more: `[]: x`.
+                // The number may be the bracket's own, which then is no longer a key: `[]: x`.
                 self.forget(key.token_number);
             }
         }
@@ -578,7 +578,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Whether the key that may have begun at a level can still get its colon.
+    /// Whether the key that may have started at a level can still get its colon.
     fn key_is_valid(&mut self, level: usize) -> Result<bool, Fault> {
         let Some(&key) = self.simple_keys.get(level) else { return Ok(false) };
         if !key.possible {
@@ -594,7 +594,7 @@ impl<'t> Scanner<'t> {
         Ok(true)
     }
 
-    /// Gives up keys that can no longer get their colon, whatever comes next. Those that began first are given up first.
+    /// Drops keys that can no longer get their colon, whatever comes next, oldest first.
     fn drop_stale_keys(&mut self) -> Result<(), Fault> {
         while let Some((_, level)) = self.waiting_keys.front()
             && !self.key_is_valid(level)?
@@ -695,7 +695,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Puts a token in front of the one with this number; behind all if that one is gone.
+    /// Inserts a token before the one with this number, or at the end if that one is gone.
     fn insert(&mut self, number: u64, token: Token) {
         match number.checked_sub(self.tokens_parsed) {
             Some(index) if (index as usize) < self.tokens.len() => self.tokens.insert(index as usize, token),
@@ -733,13 +733,13 @@ impl<'t> Scanner<'t> {
         self.line_start = self.position;
     }
 
-    /// Whether a blank, a line break or the end of the text stands there.
+    /// Whether a blank, a line break or the end of the text follows.
     #[inline]
     fn blank_or_end(&self, ahead: usize) -> bool {
         blank_or_end(self.bytes, self.position + ahead)
     }
 
-    /// Whether `---` or `...` stands here as a word of its own.
+    /// Whether `---` or `...` is here as a separate word.
     fn document_marker(&self) -> bool {
         (self.bytes[self.position..].starts_with(b"---") || self.bytes[self.position..].starts_with(b"..."))
             && self.blank_or_end(3)
@@ -762,7 +762,7 @@ fn blank_or_end(bytes: &[u8], position: usize) -> bool {
     }
 }
 
-/// Where the piece begins that go-yaml reads together with the character at `offset`.
+/// The start of the block that go-yaml reads together with the character at `offset`.
 fn piece_start(text: &str, offset: usize) -> usize {
     let mut start = 0;
     loop {

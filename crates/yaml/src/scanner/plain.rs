@@ -36,7 +36,7 @@ impl Scanner<'_> {
                 match bytes[position] {
                     b':' if !blank_or_end(bytes, position + 1) => {}
                     0xc2 | 0xe2 if break_length(bytes, position) == 0 => {}
-                    // One space between words is the most common of all; a comment needs one before it.
+                    // One space between words is the most common case; a comment needs one before it.
                     b' ' if bytes.get(position + 1).is_some_and(|&next| ordinary(next) && next != b'#') => {}
                     _ => break,
                 }
@@ -76,7 +76,7 @@ impl Scanner<'_> {
                 }
             }
             self.position = position;
-            // Where no space follows, an indicator or the end of the text ends the scalar.
+            // If no space follows, an indicator or the end of the text ends the scalar.
             if position == run_end {
                 break;
             }
@@ -98,8 +98,8 @@ impl Scanner<'_> {
         Ok(Token { kind, start: start as u32, end: end as u32, line })
     }
 
-    /// Appends what the blanks and line breaks between two lines of a scalar become: one break a space,
-    /// several breaks all but the first.
+    /// Appends what the blanks and line breaks between two lines of a scalar turn into: one break becomes a
+    /// space, several breaks lose the first.
     pub(super) fn push_folded(&mut self, start: usize, end: usize) {
         let mut breaks = 0;
         let mut position = start;
@@ -132,7 +132,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Appends all line breaks of a stretch of blanks and breaks; says whether there were any.
+    /// Appends all line breaks of a stretch of blanks and breaks; returns whether there were any.
     pub(super) fn push_breaks(&mut self, start: usize, end: usize) -> bool {
         let mut position = start;
         let mut any = false;
@@ -147,7 +147,7 @@ impl Scanner<'_> {
         any
     }
 
-    /// Moves behind blanks.
+    /// Moves after blanks.
     pub(super) fn skip_blanks(&mut self) {
         while CLASSES[self.at(0) as usize] & BLANK != 0 {
             self.position += 1;

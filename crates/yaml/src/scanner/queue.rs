@@ -1,5 +1,5 @@
-//! A queue that is nearly always empty again soon: a vector with a head, so that the common operations
-//! are an addition and a comparison.
+//! A queue that is nearly always soon empty again: a vector with a head index, so the common operations are an
+//! addition and a comparison.
 
 /// A queue.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ impl<T: Copy> Queue<T> {
         self.head = 0;
     }
 
-    /// Puts an item in front of the one at `index`, counted from the head.
+    /// Inserts an item before the one at `index`, counted from the head.
     #[inline]
     pub(super) fn insert(&mut self, index: usize, item: T) {
         let place = (self.head + index).min(self.items.len());

@@ -33,7 +33,7 @@ impl Scanner<'_> {
             match byte {
                 b'\'' if quote == b'\'' && self.at(1) == b'\'' => {
                     decoded.get_or_insert(self.decoded.len());
-                    // The first of the two stays.
+                    // The first of the two is kept.
                     self.decoded.push_str(&self.text[copied..here + 1]);
                     self.position += 2;
                     copied = self.position;

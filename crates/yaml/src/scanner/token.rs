@@ -1,4 +1,4 @@
-//! What the scanner hands to the parser.
+//! The tokens that the scanner passes to the parser.
 
 use crate::{ScalarStyle, Text};
 

@@ -5,7 +5,7 @@ use trueline_gostd::base64::STANDARD;
 use super::style::Analysis;
 use crate::ScalarStyle;
 
-/// So many characters of base64 stand on a line.
+/// How many characters of base64 go on a line.
 const LINE: usize = 70;
 
 /// The base64 text of bytes, in lines if it is long.
@@ -23,7 +23,7 @@ pub(super) fn text(bytes: &[u8]) -> String {
     text
 }
 
-/// How such a text is written.
+/// How such a string is written.
 pub(super) fn analysis(text: &str) -> Analysis<'_> {
     let style = if text.contains('\n') { ScalarStyle::Literal } else { ScalarStyle::Plain };
     Analysis { text, style }

@@ -1,4 +1,4 @@
-//! Text after `|` and `>`.
+//! Strings after `|` and `>`.
 
 use super::style::is_break;
 use super::{Counts, Emitter, Gap, INDENTATION};
@@ -8,7 +8,7 @@ impl Emitter {
     pub(super) fn write_block_header(&mut self, indicator: &str, text: &str) {
         self.write_indicator(indicator, Gap::Before, Counts::AsText);
         if text.starts_with(' ') || text.starts_with(is_break) {
-            // The indentation could not be told from the first line.
+            // The indentation cannot be detected from the first line.
             self.write_indicator(&INDENTATION.to_string(), Gap::None, Counts::AsText);
         }
         let mut from_end = text.chars().rev();
@@ -39,10 +39,10 @@ impl Emitter {
         }
     }
 
-    /// The lines below a `>`; none is folded that was not.
+    /// The lines below a `>`; none is folded that was not folded before.
     pub(super) fn write_folded(&mut self, text: &str) {
         self.whitespace = true;
-        // go-yaml looks at the first line of all to tell whether a line can be read as going on.
+        // go-yaml looks at the very first line to decide whether a line can be read as a continuation.
         let first_is_blank = text.trim_start_matches(is_break).starts_with([' ', '\t']);
         let mut at_line_start = true;
         let mut leading_blank = true;

@@ -1,7 +1,7 @@
-//! Drafts to text, byte for byte as go-yaml's version 3 writes nodes, with indentations of two spaces.
+//! Writes drafts as text, byte for byte as go-yaml's version 3 writes nodes, with indentations of two spaces.
 //!
-//! Comments are written when their turn comes, not where their node is: one that found no place waits, and may be
-//! displaced by another. That is how the emitter does it, so it is done here.
+//! Comments are not written together with their node but at the next opportunity: one that found no place
+//! waits, and another may displace it. go-yaml's emitter does that, so this one does too.
 
 use crate::resolve::TAG_PREFIX;
 use crate::scanner::NodeComments;
@@ -10,7 +10,7 @@ use crate::{Brackets, Dialect, Draft, DraftContent, DraftNode, ScalarStyle};
 use super::style::{Analysis, Context, is_break, is_simple_key};
 use super::{Counts, Emitter, Gap, INDENTATION};
 
-/// Where the dashes of a list stand that is the value of a key.
+/// Where the dashes go of a list that is the value of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dashes {
     /// Under the key.
@@ -19,7 +19,7 @@ pub enum Dashes {
     Indented,
 }
 
-/// The text of documents, those behind the first with `---` before them.
+/// The text of documents, those after the first with `---` before them.
 pub fn write_drafts<'d>(drafts: impl IntoIterator<Item = (&'d Draft, Dashes)>) -> String {
     let mut writer = Writer {
         emitter: Emitter::new(Dialect::GoYamlV3),
@@ -38,26 +38,26 @@ pub fn write_drafts<'d>(drafts: impl IntoIterator<Item = (&'d Draft, Dashes)>) -
     writer.emitter.out
 }
 
-/// What a node is to the one around it.
+/// The role of a node in the one around it.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum NodeContext {
     Root,
     Item,
-    FlowItem(Part),
+    FlowItem(FlowPosition),
     Key,
-    FlowKey(Part),
-    /// Behind a colon on the line of its key, or below a `?`.
+    FlowKey(FlowPosition),
+    /// After a colon on the line of its key, or below a `?`.
     Value(Context),
     FlowValue(Context),
 }
 
-/// Where in brackets a node stands.
+/// The position of a node in brackets.
 #[derive(Clone, Copy, PartialEq)]
-enum Part {
+enum FlowPosition {
     First,
-    /// Behind another, which has its comma already.
+    /// After another, which has its comma already.
     BehindComma,
-    /// Behind another, which has not.
+    /// After another, which has not.
     Behind,
 }
 
@@ -65,12 +65,12 @@ struct Writer<'d> {
     emitter: Emitter,
     dashes: Dashes,
     flow_level: usize,
-    /// Comments that wait: to stand above, beside and below what is written, and below what was.
+    /// Comments that wait: for above, next to and below the current node, and below the previous one.
     head: &'d str,
     line: &'d str,
     foot: &'d str,
     tail: &'d str,
-    /// Beside a key.
+    /// The comment next to a key.
     key_line: &'d str,
 }
 
@@ -86,7 +86,7 @@ impl<'d> Writer<'d> {
             self.write_head();
             self.emitter.put_break();
         }
-        self.node(&draft.root, Place::Root, "", &draft.root.comments.foot);
+        self.node(&draft.root, NodeContext::Root, "", &draft.root.comments.foot);
         replace(&mut self.foot, &draft.foot);
         self.emitter.foot_indent = 0;
         self.write_foot();
@@ -94,8 +94,14 @@ impl<'d> Writer<'d> {
         self.emitter.write_indent();
     }
 
-    /// Writes a node and all below it; says where the next one in the same brackets stands.
-    fn node(&mut self, node: &'d DraftNode, place: Place, tail: &'d str, foot: &'d str) -> Part {
+    /// Writes a node and all below it; returns the position of the next one in the same brackets.
+    fn node(
+        &mut self,
+        node: &'d DraftNode,
+        place: NodeContext,
+        tail: &'d str,
+        foot: &'d str,
+    ) -> FlowPosition {
         let NodeComments { head, line, .. } = &node.comments;
         replace(&mut self.head, head);
         match &node.content {
@@ -112,7 +118,7 @@ impl<'d> Writer<'d> {
             DraftContent::List(..) => {}
         }
         let next = self.place(node, place);
-        let in_map = !matches!(place, Place::Root | Place::Item | Place::FlowItem(_));
+        let in_map = !matches!(place, NodeContext::Root | NodeContext::Item | NodeContext::FlowItem(_));
         match &node.content {
             DraftContent::List(brackets, items) => {
                 let flows = self.flow_level > 0 || *brackets == Brackets::Around || items.is_empty();
@@ -135,16 +141,16 @@ impl<'d> Writer<'d> {
         next
     }
 
-    /// What comes before a node, its beginning, and what comes behind that.
-    fn place(&mut self, node: &'d DraftNode, place: Place) -> Part {
+    /// Writes what comes before a node, its start, and what comes after.
+    fn place(&mut self, node: &'d DraftNode, place: NodeContext) -> FlowPosition {
         match place {
-            Place::Root => {
+            NodeContext::Root => {
                 self.write_head();
                 self.begin(node, Context::Root);
                 self.write_line();
                 self.write_foot();
             }
-            Place::Item => {
+            NodeContext::Item => {
                 self.write_head();
                 self.emitter.write_indent();
                 self.emitter.write_indicator("-", Gap::Before, Counts::AsIndentation);
@@ -152,7 +158,7 @@ impl<'d> Writer<'d> {
                 self.write_line();
                 self.write_foot();
             }
-            Place::Key => {
+            NodeContext::Key => {
                 self.write_head();
                 self.emitter.write_indent();
                 if !self.line.is_empty() {
@@ -164,7 +170,7 @@ impl<'d> Writer<'d> {
                 }
                 self.begin(node, context);
             }
-            Place::Value(key) => {
+            NodeContext::Value(key) => {
                 if key == Context::SimpleKey {
                     self.emitter.write_indicator(":", Gap::None, Counts::AsText);
                 } else {
@@ -176,11 +182,11 @@ impl<'d> Writer<'d> {
                 self.write_line();
                 self.write_foot();
             }
-            Place::FlowItem(part) => {
+            NodeContext::FlowItem(part) => {
                 self.before_in_brackets(part);
                 return self.in_brackets(node, Context::ListItem);
             }
-            Place::FlowKey(part) => {
+            NodeContext::FlowKey(part) => {
                 self.before_in_brackets(part);
                 let context = key_context(node);
                 if context == Context::ComplexKey {
@@ -188,17 +194,17 @@ impl<'d> Writer<'d> {
                 }
                 self.begin(node, context);
             }
-            Place::FlowValue(key) => {
+            NodeContext::FlowValue(key) => {
                 let gap = if key == Context::SimpleKey { Gap::None } else { Gap::Before };
                 self.emitter.write_indicator(":", gap, Counts::AsText);
                 return self.in_brackets(node, Context::MapValue);
             }
         }
-        Part::Behind
+        FlowPosition::Behind
     }
 
-    fn before_in_brackets(&mut self, part: Part) {
-        if part == Part::Behind {
+    fn before_in_brackets(&mut self, part: FlowPosition) {
+        if part == FlowPosition::Behind {
             self.emitter.write_indicator(",", Gap::None, Counts::AsText);
         }
         self.write_head();
@@ -207,9 +213,9 @@ impl<'d> Writer<'d> {
         }
     }
 
-    /// The beginning of an item or value in brackets; a comment behind it needs the comma before it.
-    fn in_brackets(&mut self, node: &'d DraftNode, context: Context) -> Part {
-        let part = if self.has_comment_behind() { Part::BehindComma } else { Part::Behind };
+    /// The start of an item or value in brackets; a comment after it needs the comma before it.
+    fn in_brackets(&mut self, node: &'d DraftNode, context: Context) -> FlowPosition {
+        let part = if self.has_comment_behind() { FlowPosition::BehindComma } else { FlowPosition::Behind };
         self.begin(node, context);
         if self.has_comment_behind() {
             self.emitter.write_indicator(",", Gap::None, Counts::AsText);
@@ -223,7 +229,7 @@ impl<'d> Writer<'d> {
         !(self.line.is_empty() && self.foot.is_empty() && self.tail.is_empty())
     }
 
-    /// The comment beside a key goes beside its value, or stays if a block follows.
+    /// The comment next to a key moves next to its value, or stays if a block follows.
     fn place_key_line(&mut self, value: &DraftNode) {
         if self.key_line.is_empty() {
             return;
@@ -293,7 +299,7 @@ impl<'d> Writer<'d> {
             self.emitter.increase_indent();
         }
         for item in items {
-            self.node(item, Place::Item, "", &item.comments.foot);
+            self.node(item, NodeContext::Item, "", &item.comments.foot);
         }
         self.end(node, foot);
         self.emitter.indent = outer;
@@ -304,9 +310,9 @@ impl<'d> Writer<'d> {
         self.emitter.increase_indent();
         let mut tail = "";
         for (key, value) in entries {
-            self.node(key, Place::Key, tail, "");
+            self.node(key, NodeContext::Key, tail, "");
             tail = &key.comments.foot;
-            self.node(value, Place::Value(key_context(key)), "", &value.comments.foot);
+            self.node(value, NodeContext::Value(key_context(key)), "", &value.comments.foot);
         }
         replace(&mut self.tail, tail);
         self.end(node, foot);
@@ -314,7 +320,7 @@ impl<'d> Writer<'d> {
         self.emitter.indent = outer;
     }
 
-    /// What stands beside and below the end of a list or map.
+    /// The comments next to and below the end of a list or map.
     fn end(&mut self, node: &'d DraftNode, foot: &'d str) {
         replace(&mut self.line, &node.comments.line);
         replace(&mut self.foot, foot);
@@ -322,9 +328,9 @@ impl<'d> Writer<'d> {
 
     fn flow_list(&mut self, node: &'d DraftNode, items: &'d [DraftNode], foot: &'d str) {
         let outer = self.open("[");
-        let mut part = Part::First;
+        let mut part = FlowPosition::First;
         for item in items {
-            part = self.node(item, Place::FlowItem(part), "", &item.comments.foot);
+            part = self.node(item, NodeContext::FlowItem(part), "", &item.comments.foot);
         }
         self.end(node, foot);
         self.flow_level = self.flow_level.saturating_sub(1);
@@ -337,17 +343,17 @@ impl<'d> Writer<'d> {
 
     fn flow_map(&mut self, node: &'d DraftNode, entries: &'d [(DraftNode, DraftNode)], foot: &'d str) {
         let outer = self.open("{");
-        let mut part = Part::First;
+        let mut part = FlowPosition::First;
         let mut tail = "";
         for (key, value) in entries {
-            self.node(key, Place::FlowKey(part), tail, "");
+            self.node(key, NodeContext::FlowKey(part), tail, "");
             tail = &key.comments.foot;
-            part = self.node(value, Place::FlowValue(key_context(key)), "", &value.comments.foot);
+            part = self.node(value, NodeContext::FlowValue(key_context(key)), "", &value.comments.foot);
         }
         replace(&mut self.tail, tail);
         self.end(node, foot);
         let comments = !(self.head.is_empty() && self.foot.is_empty() && self.tail.is_empty());
-        if comments && part == Part::Behind {
+        if comments && part == FlowPosition::Behind {
             self.emitter.write_indicator(",", Gap::None, Counts::AsText);
         }
         self.write_head();
@@ -356,7 +362,7 @@ impl<'d> Writer<'d> {
         self.close("}");
     }
 
-    /// Opens a bracket; the indentation around it.
+    /// Opens a bracket and returns the indentation around it.
     fn open(&mut self, bracket: &str) -> isize {
         self.emitter.write_indicator(bracket, Gap::Before, Counts::AsText);
         self.emitter.whitespace = true;
@@ -438,7 +444,7 @@ impl Emitter {
     }
 }
 
-/// A comment that is there takes the place of one that waits.
+/// A new comment replaces a waiting one.
 fn replace<'d>(waiting: &mut &'d str, comment: &'d str) {
     if !comment.is_empty() {
         *waiting = comment;
@@ -463,7 +469,7 @@ fn key_context(key: &DraftNode) -> Context {
     }
 }
 
-/// A tag with its handle, or in whole.
+/// A tag with its handle, or in full.
 fn written_tag(tag: &str) -> String {
     let escaped = |text: &str| {
         let mut out = String::new();

@@ -1,21 +1,21 @@
-//! What the Go libraries refuse to write.
+//! The values that the Go libraries refuse to write.
 
 use std::fmt;
 
 use crate::json::UnsupportedNumber;
 
-/// A value that the Go library has no text for. Its words are those of the library.
+/// A value that the Go library cannot write, with the library's message.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum MarshalError {
-    /// Infinity, or what is not a number at all.
+    /// Infinity or NaN.
     Number(UnsupportedNumber),
-    /// A character that no YAML text may have, such as DEL.
+    /// A character that YAML does not allow, such as DEL.
     ControlCharacter,
-    /// A key that is too long for a reader to recognise, or has a line break in it; the line that the
+    /// A key that is too long for a reader to recognise, or that contains a line break; holds the line that the
     /// library names, or 0.
     Key(usize),
-    /// A line of a text that looks like the end of the document; the line that the library names.
+    /// A line of a string that looks like the end of the document; holds the line that the library names.
     DocumentIndicator(usize),
 }
 

@@ -1,5 +1,5 @@
-//! The detour that `sigs.k8s.io/yaml` takes: a value becomes JSON text, that text is read as YAML, and
-//! the outcome is written. Not all values survive it unharmed; these are the rules for what does not.
+//! The detour of `sigs.k8s.io/yaml`: a value becomes JSON text, that text is read as YAML, and the result is
+//! written. Not all values survive this unchanged; these are the rules for those that do not.
 
 use std::borrow::Cow;
 
@@ -9,12 +9,12 @@ use crate::{Data, Value, number};
 
 use super::MarshalError;
 
-/// What keeps a value from being written at all: first what JSON cannot say, then what YAML cannot read.
+/// What keeps a value from being written at all: first what JSON cannot express, then what YAML cannot read.
 pub(super) fn check(value: &Value) -> Result<(), MarshalError> {
     if let Some(number) = first_unsupported(value) {
         return Err(MarshalError::Number(number));
     }
-    // The reader looks ahead for these, so they are found before anything else.
+    // The reader looks ahead for these, so they are reported before anything else.
     if has_refused_character(value) {
         return Err(MarshalError::ControlCharacter);
     }
@@ -30,7 +30,7 @@ pub(super) fn number(value: f64) -> String {
     }
 }
 
-/// The text that a string has once it went through JSON: NEL is not escaped there, and YAML folds it.
+/// The string after the detour through JSON: NEL is not escaped there, and YAML folds it.
 pub(super) fn string(text: &str) -> Cow<'_, str> {
     if !text.contains(NEXT_LINE) {
         return Cow::Borrowed(text);
@@ -53,7 +53,7 @@ pub(super) fn string(text: &str) -> Cow<'_, str> {
 
 const NEXT_LINE: char = '\u{85}';
 
-/// Keys are recognised only if their colon follows within so many characters.
+/// Keys are recognised only if their colon follows within this many characters.
 const LONGEST_KEY: usize = 1024;
 
 fn has_refused_character(value: &Value) -> bool {
@@ -67,9 +67,9 @@ fn has_refused_character(value: &Value) -> bool {
     }
 }
 
-/// What a YAML reader of the JSON text would complain about.
+/// The error that a YAML reader of the JSON text would report.
 struct Reader {
-    /// Line breaks so far: JSON has none between its tokens, so they are those in strings.
+    /// The line breaks so far: JSON as written has none between its tokens, so they are all in strings.
     line: usize,
 }
 
@@ -110,7 +110,7 @@ impl Reader {
     }
 }
 
-/// Characters that stand in JSON as they are, but that a YAML reader refuses.
+/// Characters that are in JSON as they are, but that a YAML reader refuses.
 fn is_refused(character: char) -> bool {
     match character {
         '\u{7f}'..='\u{9f}' => character != NEXT_LINE,
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_go_refuses_is_refused_in_its_words() {
+    fn values_refused_by_go_are_refused_in_its_words() {
         for (value, words) in [
             (Value::from(f64::INFINITY), "error marshaling into JSON: json: unsupported value: +Inf"),
             (Value::from("a\u{7f}"), "yaml: control characters are not allowed"),

@@ -1,8 +1,8 @@
-//! Values to YAML text, byte for byte as the Go libraries write it.
+//! Writes values as YAML text, byte for byte as the Go libraries write it.
 //!
-//! The shape is that of libyaml's emitter, which they all go back to: whether a line break is needed is
-//! decided from the column, from whether white space was written last and from whether nothing but
-//! indentation stands on the line so far.
+//! The structure is that of libyaml's emitter, from which they all descend: whether a line break is needed
+//! depends on the column, on whether white space was written last and on whether only indentation is on the
+//! line so far.
 
 mod binary;
 mod block;
@@ -25,14 +25,14 @@ use style::{Analysis, Context};
 
 /// The YAML text of a value, with a line break at its end.
 ///
-/// It never fails: what a Go library would refuse ([`marshal`] tells) is written as well as YAML can.
+/// It never fails: a value that a Go library would refuse (see [`marshal`]) is written as well as YAML allows.
 pub fn write(value: &Value, dialect: Dialect) -> String {
     let mut emitter = Emitter::new(dialect);
     emitter.value(value);
     emitter.finish()
 }
 
-/// The YAML text of a value, or the error that the Go library gives instead.
+/// The YAML text of a value, or the error that the Go library returns instead.
 pub fn marshal(value: &Value, dialect: Dialect) -> Result<String, MarshalError> {
     if dialect == Dialect::Sigs {
         go_json::check(value)?;
@@ -40,7 +40,7 @@ pub fn marshal(value: &Value, dialect: Dialect) -> Result<String, MarshalError> 
     Ok(write(value, dialect))
 }
 
-/// Each level is indented by so many spaces, in every dialect.
+/// How many spaces each level is indented, in every dialect.
 const INDENTATION: isize = 2;
 
 /// Writes YAML piece by piece, for values that are not of [`Value`]'s type: [`write`] does it all at once.
@@ -48,26 +48,26 @@ const INDENTATION: isize = 2;
 pub struct Emitter {
     out: String,
     dialect: Dialect,
-    /// Where the next node stands.
+    /// The context of the next node.
     context: Context,
     /// The indentation around each collection that is open.
     outer: Vec<isize>,
-    /// Where the last scalar stands in the text.
+    /// Where the last scalar is in the text.
     last: Range<usize>,
     /// Characters on the current line.
     column: isize,
-    /// Of the innermost collection; negative outside of all.
+    /// The indentation of the innermost collection; negative outside all.
     indent: isize,
-    /// White space was written last, or nothing yet.
+    /// Whether white space was written last, or nothing yet.
     whitespace: bool,
-    /// Nothing but indentation and the indicators that count as such stands on the line.
+    /// Whether the line has only indentation and indicators that count as such.
     indention: bool,
     /// A line at this indentation is kept apart from the comment above it; negative if there is none.
     foot_indent: isize,
 }
 
 impl Emitter {
-    /// Nothing written yet.
+    /// Whether nothing was written yet.
     pub fn new(dialect: Dialect) -> Self {
         Emitter {
             out: String::new(),
@@ -83,7 +83,7 @@ impl Emitter {
         }
     }
 
-    /// Nothing written yet of a document behind others, whose text ends with a line break.
+    /// Whether nothing was written yet of a document after others, whose text ends with a line break.
     pub fn behind(text: String, dialect: Dialect) -> Self {
         let mut emitter = Emitter::new(dialect);
         emitter.out = text;
@@ -96,7 +96,7 @@ impl Emitter {
         self.out
     }
 
-    /// Where the last scalar or key stands in the text.
+    /// Where the last scalar or key is in the text.
     pub fn last_scalar(&self) -> Range<usize> {
         self.last.clone()
     }
@@ -161,7 +161,7 @@ impl Emitter {
         self.plain(&text);
     }
 
-    /// Writes a string, in quotes where they are needed.
+    /// Writes a string, in quotes if needed.
     pub fn string(&mut self, text: &str) {
         if self.dialect == Dialect::Sigs {
             let text = go_json::string(text);
@@ -184,7 +184,7 @@ impl Emitter {
     /// Opens a list that has items; for each, [`Emitter::item`] and a node follow, and [`Emitter::end`] last.
     pub fn begin_list(&mut self) {
         self.outer.push(self.indent);
-        // Behind a simple key the dashes stand under the key.
+        // After a simple key the dashes are under the key.
         let under_key =
             self.context == Context::MapValue && !self.indention && self.dialect != Dialect::GoYamlV3;
         if !under_key {
@@ -218,13 +218,13 @@ impl Emitter {
         self.scalar_key(&Analysis::of_string(key, self.dialect));
     }
 
-    /// Writes a key that is no string: a number, a boolean or null, in YAML's own spelling.
+    /// Writes a key that is not a string: a number, a boolean or null, in YAML's notation.
     pub fn plain_key(&mut self, key: &str) {
         self.write_indent();
         self.scalar_key(&Analysis::of_plain(key));
     }
 
-    /// Writes a key that is a map or a list without anything in it.
+    /// Writes a key that is a map or a list that is empty.
     pub fn empty_key(&mut self, brackets: EmptyKey) {
         self.write_indent();
         self.write_empty(match brackets {
@@ -235,7 +235,7 @@ impl Emitter {
         self.context = Context::MapValue;
     }
 
-    /// Begins a key that can be any node, which follows; then [`Emitter::end_key`].
+    /// Begins a key of any type: the node follows, then [`Emitter::end_key`].
     pub fn begin_key(&mut self) {
         self.write_indent();
         self.write_indicator("?", Gap::Before, Counts::AsIndentation);
@@ -261,7 +261,7 @@ impl Emitter {
         }
     }
 
-    /// Writes bytes that are not UTF-8: their base64 behind `!!binary`.
+    /// Writes bytes that are not UTF-8: their base64 after `!!binary`.
     pub fn binary(&mut self, bytes: &[u8]) {
         let start = self.out.len() + usize::from(!self.whitespace);
         self.write_indicator("!!binary", Gap::Before, Counts::AsText);
@@ -291,7 +291,7 @@ impl Emitter {
         self.indent = self.outer.pop().unwrap_or(-1);
     }
 
-    /// Lines of plain and quoted text are folded at the first space behind this column.
+    /// Lines of plain and quoted text are folded at the first space after this column.
     fn width(&self) -> isize {
         match self.dialect {
             Dialect::Sigs => 80,
@@ -349,7 +349,7 @@ impl Emitter {
     }
 }
 
-/// A key without anything in it.
+/// An empty list or map as a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmptyKey {
     /// `[]`
@@ -358,14 +358,14 @@ pub enum EmptyKey {
     Map,
 }
 
-/// Whether an indicator is kept apart from what stands before it.
+/// Whether an indicator needs a space before it.
 #[derive(Clone, Copy, PartialEq)]
 enum Gap {
     Before,
     None,
 }
 
-/// Whether a line that has only this indicator may go on with a nested collection.
+/// Whether a line that has only this indicator may continue with a nested collection.
 #[derive(Clone, Copy, PartialEq)]
 enum Counts {
     AsIndentation,
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_stand_under_their_key_except_in_version_3() {
+    fn lists_are_under_their_key_except_in_version_3() {
         let [sigs, version_3, ytt] = texts(r#"{"b": [1, [2, {"x": [], "y": {}}]], "a": null}"#);
         assert_eq!(sigs, "a: null\nb:\n- 1\n- - 2\n  - x: []\n    \"y\": {}\n");
         assert_eq!(version_3, "a: null\nb:\n  - 1\n  - - 2\n    - x: []\n      \"y\": {}\n");

@@ -1,4 +1,4 @@
-//! The order of keys: numbers inside keys count as numbers, letters come behind everything else.
+//! The order of keys: numbers inside keys are compared as numbers, and letters come after everything else.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use crate::Dialect;
 pub fn sorted_as_written<T: Clone>(mut entries: Vec<(&str, T)>, dialect: Dialect) -> Vec<(&str, T)> {
     if dialect != Dialect::Ytt {
         // go-yaml's comparison contradicts itself for some keys (`a1b` < `a9` < `a10` < `a1b`), and its own
-        // output varies then. Beginning with the order of bytes, ours at least does not.
+        // output varies then. Starting from the order of bytes, our output at least does not vary.
         entries.sort_unstable_by_key(|entry| entry.0);
         merge_sort(&mut entries, &|left, right| less(left.0, right.0, dialect));
     }
@@ -37,7 +37,7 @@ fn merge_sort<T: Clone>(items: &mut [T], less: &impl Fn(&T, &T) -> bool) {
     }
 }
 
-/// Most keys differ first in a letter of ASCII or in their length: that is told without taking them apart.
+/// Most keys differ first in an ASCII letter or in their length, which can be seen without decoding them.
 fn less(left: &str, right: &str, dialect: Dialect) -> bool {
     match left.bytes().zip(right.bytes()).find(|(left, right)| left != right) {
         None => left.len() < right.len(),
@@ -72,7 +72,7 @@ fn follows_digit(characters: &[char], position: usize) -> bool {
     position.checked_sub(1).and_then(|before| characters.get(before)).is_some_and(|&before| is_digit(before))
 }
 
-/// Compares the numbers that two keys have from a position on, by size and then by length.
+/// Compares the numbers that two keys have from a position on, by value and then by length.
 fn compare_numbers(left: &[char], right: &[char], position: usize) -> Ordering {
     let zero = left[position] == '0' || right[position] == '0';
     let before = left[..position].iter().rev().take_while(|&&character| is_digit(character));
@@ -83,7 +83,7 @@ fn compare_numbers(left: &[char], right: &[char], position: usize) -> Ordering {
     left_number.cmp(&right_number).then(left_length.cmp(&right_length))
 }
 
-/// As in Go, long numbers overflow, and the digits of other scripts count by their distance from zero.
+/// As in Go, long numbers overflow, and the digits of other scripts are valued by their distance from zero.
 fn number(characters: &[char], start: i64) -> (i64, usize) {
     let digits = characters.iter().take_while(|&&character| is_digit(character));
     digits.fold((start, 0), |(number, length), &digit| {
@@ -92,8 +92,8 @@ fn number(characters: &[char], start: i64) -> (i64, usize) {
     })
 }
 
-/// Unicode's general category "letter". What may begin an identifier is that and little else, except that
-/// the letters below were left out because normalisation would tear them apart.
+/// Unicode's general category "letter". The characters that may start an identifier are nearly the same set,
+/// but the letters below are missing there because normalisation would split them.
 fn is_letter(character: char) -> bool {
     if character.is_ascii() {
         return character.is_ascii_alphabetic();
@@ -115,8 +115,8 @@ fn is_letter(character: char) -> bool {
     may_begin_identifier && character.is_alphabetic() && !character.is_numeric()
 }
 
-/// Unicode's general category "decimal digit": numbers that may stand in an identifier but not begin it,
-/// but for a few that are there for the sake of history.
+/// Unicode's general category "decimal digit": the numbers that may continue an identifier but not start it,
+/// except for a few that are only there for historical reasons.
 fn is_digit(character: char) -> bool {
     if character.is_ascii() {
         return character.is_ascii_digit();
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_contradict_each_other_have_an_order_all_the_same() {
+    fn keys_with_a_contradictory_comparison_still_have_an_order() {
         let one = order(&["a10", "a1b", "a9"], Dialect::Sigs);
         assert_eq!(order(&["a9", "a10", "a1b"], Dialect::Sigs), one);
         let many: std::collections::BTreeSet<String> =

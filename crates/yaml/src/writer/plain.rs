@@ -1,10 +1,9 @@
-//! Whether a text without quotes would be read as a string, and what is quoted for the sake of other
-//! readers.
+//! Whether a string without quotes would be read as a string, and what is quoted for the sake of other readers.
 
 use crate::timestamp::is_timestamp;
 use crate::{Dialect, ScalarValue, resolve};
 
-/// Whether the text means itself when it is written without quotes.
+/// Whether the string keeps its meaning without quotes.
 pub(super) fn is_string(text: &str, dialect: Dialect) -> bool {
     // Version 3 no longer reads `yes` and the like as booleans, but others do.
     let is_string = |dialect| resolve::plain(text, dialect) == ScalarValue::String;
@@ -14,7 +13,7 @@ pub(super) fn is_string(text: &str, dialect: Dialect) -> bool {
             || !is_timestamp(text) && !is_base_60(text))
 }
 
-/// `[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?`: no number for go-yaml, but for other readers.
+/// `[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?`: not a number for go-yaml, but for other readers.
 fn is_base_60(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let digit_or_underscore = |character: char| character.is_ascii_digit() || character == '_';
@@ -38,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_would_mean_something_else_is_no_string() {
+    fn what_would_mean_something_else_is_not_a_string() {
         for text in [
             "",
             "~",

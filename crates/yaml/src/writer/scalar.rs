@@ -1,4 +1,4 @@
-//! Plain and quoted text, folded where the dialect folds.
+//! Plain and quoted strings, folded where the dialect folds.
 
 use crate::ScalarStyle;
 
@@ -10,7 +10,7 @@ impl Emitter {
         let outer = self.indent;
         let start = self.out.len() + usize::from(!self.whitespace);
         self.indent = if outer < 0 { INDENTATION } else { outer + INDENTATION };
-        // A key that could be cut in two would no longer be one.
+        // A key that is folded would no longer be a key.
         let width = if context == Context::SimpleKey { isize::MAX } else { self.width() };
         match analysis.style {
             ScalarStyle::Plain => self.write_plain(analysis.text, width),
@@ -28,7 +28,7 @@ impl Emitter {
 
     fn write_plain(&mut self, text: &str, width: isize) {
         if text.is_empty() {
-            // Nothing stands for null.
+            // An empty scalar means null.
             self.indention = false;
             return;
         }
@@ -75,7 +75,7 @@ impl Emitter {
                 }
             } else if is_break(character) {
                 if character == '\n' && !previous.is_some_and(is_break) {
-                    // One break alone would be read as a space.
+                    // A single line break would be read as a space.
                     self.put_break();
                 }
                 self.write_break(character);
@@ -96,7 +96,7 @@ impl Emitter {
 
     fn write_double_quoted(&mut self, text: &str, width: isize) {
         self.write_indicator("\"", Gap::Before, Counts::AsText);
-        // A slip of libyaml's that go-yaml has kept: behind a byte order mark everything is escaped.
+        // A bug of libyaml that go-yaml kept: after a byte order mark everything is escaped.
         let escape_all = text.starts_with('\u{feff}');
         let mut previous = None;
         let mut characters = text.chars().peekable();

@@ -1,35 +1,35 @@
-//! Which way of writing suits a text.
+//! Chooses the style of a scalar.
 
 use crate::{Brackets, Dialect, ScalarStyle};
 
 use super::plain;
 
-/// Where a node stands.
+/// The context of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Context {
     Root,
     ListItem,
     /// Before a `:` on the same line.
     SimpleKey,
-    /// Behind a `?`.
+    /// After a `?`.
     ComplexKey,
     MapValue,
 }
 
-/// What was found out about a text.
+/// What is known about a string.
 pub(super) struct Analysis<'a> {
     pub(super) text: &'a str,
-    /// The style that suits it anywhere but before the `:` of a key.
+    /// Its style anywhere except before the `:` of a key.
     pub(super) style: ScalarStyle,
 }
 
 impl<'a> Analysis<'a> {
-    /// A text that is known to be fine without quotes: a number or a word of YAML's own.
+    /// A scalar that needs no quotes: a number or a YAML keyword.
     pub(super) fn of_plain(text: &'a str) -> Self {
         Analysis { text, style: ScalarStyle::Plain }
     }
 
-    /// A string: in quotes if it would be read as anything else without.
+    /// A string, in quotes if it would be read as anything else without.
     pub(super) fn of_string(text: &'a str, dialect: Dialect) -> Self {
         let traits = Traits::of(text);
         let blocks_may_have_tabs = dialect == Dialect::GoYamlV3;
@@ -52,7 +52,7 @@ impl<'a> Analysis<'a> {
         Analysis { text, style }
     }
 
-    /// A text in the style it was written in, as far as that suits it where it stands.
+    /// A scalar in the style it was written in, as far as the context allows.
     pub(super) fn of_written(
         text: &'a str,
         style: ScalarStyle,
@@ -63,7 +63,7 @@ impl<'a> Analysis<'a> {
         let in_key = context == Context::SimpleKey;
         let in_brackets = surroundings == Brackets::Around;
         let mut style = match style {
-            // Such a text was read from several lines, which are kept.
+            // Such a string was read from several lines, which are kept.
             ScalarStyle::Plain if text.contains('\n') => ScalarStyle::Literal,
             style => style,
         };
@@ -90,26 +90,26 @@ impl<'a> Analysis<'a> {
         Analysis { text, style }
     }
 
-    /// Whether it can stand before a `:` on the same line.
+    /// Whether it can precede a `:` on the same line.
     pub(super) fn fits_simple_key(&self) -> bool {
         is_simple_key(self.text, self.text.len())
     }
 }
 
-/// Whether a text can stand before a `:` on the same line, with so many bytes in front of the colon.
+/// Whether a string can precede a `:` on the same line, with this many bytes before the colon.
 pub(super) fn is_simple_key(text: &str, length: usize) -> bool {
     length <= LONGEST_SIMPLE_KEY && !text.contains(is_break)
 }
 
-/// Longer keys, in bytes, get a `?` and a line of their own.
+/// Longer keys, in bytes, get a `?` and their own line.
 const LONGEST_SIMPLE_KEY: usize = 128;
 
-/// What stands in a text.
+/// What a string contains.
 #[derive(Default)]
 struct Traits {
-    /// Something that has a meaning of its own in YAML.
+    /// Something with a special meaning in YAML.
     indicators: bool,
-    /// That, or something that has one in brackets.
+    /// Something with a special meaning in YAML, at least in brackets.
     flow_indicators: bool,
     breaks: bool,
     /// Characters that must be escaped.
@@ -119,7 +119,7 @@ struct Traits {
     leading_break: bool,
     trailing_space: bool,
     trailing_break: bool,
-    /// A space right behind a line break.
+    /// A space right after a line break.
     break_space: bool,
     /// A space right before a line break.
     space_break: bool,

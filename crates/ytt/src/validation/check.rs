@@ -69,7 +69,7 @@ impl Pattern {
             thread.need_memory(bytes)
         })?;
         let source = String::from_utf8_lossy(source);
-        Ok(compiled.map(|compiled| Pattern { source: source.into(), compiled }))
+        Ok(compiled.map(|compiled| Pattern { source: source.into(), compiled }).map_err(String::from))
     }
 
     /// As it was written.

@@ -1,5 +1,5 @@
 //! What Go's text/template writes: the template, then the output or the error with `missingkey` zero, default
-//! and error; empty where it is the same as with zero.
+//! and error; empty if it is the same as with zero.
 //!
 //! This file is long because it is a table.
 

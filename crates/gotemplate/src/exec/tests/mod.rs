@@ -1,4 +1,4 @@
-//! Templates over one small value: what Go writes, or Go's words.
+//! Templates on one small value: Go's output, or Go's message.
 
 mod cases;
 mod traces;
@@ -13,7 +13,7 @@ use crate::{
     TextError, Type, UintKind, Value, Variadic, fmt,
 };
 
-/// A world in which nothing happens.
+/// A world without time and randomness.
 pub(crate) struct World;
 
 impl Environment for World {
@@ -123,7 +123,7 @@ const FUNCTIONS: &[Function] = &[
     }),
 ];
 
-/// A text that leads to where it was typed, all of it, unless it knows better.
+/// A string whose origin is where it was typed, unless it has its own origins.
 fn traced(value: &Value) -> crate::Str {
     let text = fmt::text(value);
     match value.origin {
@@ -160,7 +160,7 @@ fn templates_write_what_go_writes() {
         for (missing_key, expected) in
             [(MissingKey::Zero, zero), (MissingKey::Invalid, default), (MissingKey::Error, error)]
         {
-            // Only what differs is written down again.
+            // Only results that differ are listed again.
             let expected = if expected.is_empty() { zero } else { expected };
             assert_eq!(run(template, missing_key), *expected, "{template} with {missing_key:?}");
         }
@@ -210,14 +210,14 @@ fn runs_stop_at_their_limits() {
     );
     assert_eq!(error.root().words, "exceeded maximum template depth (50)");
     assert_eq!(error.chain().count(), 52);
-    // A text that goes into a function again and again is read again and again.
+    // A string that is passed to a function repeatedly is charged repeatedly.
     let long =
         format!("{{{{ $x := `{}` }}}}{{{{ range 1000 }}}}{{{{ not $x }}}}{{{{ end }}}}", "x".repeat(100_000));
     let error = limited(&long, Limits { steps: 100_000, ..Limits::default() });
     assert!(error.is_limit(), "{error}");
 }
 
-/// The default depth is safe on the stack that is documented, in a build without optimisation too.
+/// The default depth is safe on the documented stack size, even in a build without optimisation.
 #[test]
 fn the_deepest_nesting_fits_the_stack() {
     for template in [

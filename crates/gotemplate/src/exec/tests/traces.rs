@@ -7,7 +7,7 @@ use crate::{Options, Origins, Trace};
 
 const VALUES: &str = "name: web\nport: 8080\nlist: [a, b]\nmap: {k: v}\ntext: 'x-{{ .name }}-y'\n";
 
-/// Each run of the output: its text, what wrote it, and the value behind it.
+/// Each run of the output: its text, what wrote it, and its value.
 fn runs(template: &str) -> Vec<String> {
     let sources = SourceMap::new();
     let id = sources.add("t.yaml", SourceKind::File, template);
@@ -41,7 +41,7 @@ fn every_byte_knows_what_wrote_it() {
     for (template, expected) in [
         ("a: {{ .name }}\n", &["a:  <- a: ", "web by {{ .name }} of web", "\n <- \n"][..]),
         ("{{ .port }}{{ 1 }}", &["8080 by {{ .port }} of 8080", "1 by {{ 1 }}"]),
-        // Functions that know nothing of places hand on that of the last argument.
+        // The result of a function without its own traces has the place of the last argument.
         ("{{ .name | upper }}", &["WEB by {{ .name | upper }} of web"]),
         (
             "{{ printf `%s-%v` .name .port }}",
@@ -65,7 +65,7 @@ fn every_byte_knows_what_wrote_it() {
             "{{ range $k, $v := .map }}{{ $k }}={{ $v }}{{ end }}",
             &["k by {{ $k }} of k", "= <- =", "v by {{ $v }} of v"],
         ),
-        // Included text keeps what wrote it there.
+        // Included text keeps its own origin.
         (
             "{{ define `n` }}<{{ .name }}>{{ end }}{{ include `n` . }}",
             &["< <- <", "web by {{ .name }} of web", "> <- >"],
@@ -74,7 +74,7 @@ fn every_byte_knows_what_wrote_it() {
             "{{ define `n` }}<{{ .name }}>{{ end }}{{ html (include `n` .) }}",
             &["&lt; <- <", "web by {{ .name }} of web", "&gt; <- >"],
         ),
-        // Text of a value that is run as a template leads to that value.
+        // Text of a value that is run as a template has the place of that value.
         (
             "{{ tpl .text . }}",
             &[
@@ -90,7 +90,7 @@ fn every_byte_knows_what_wrote_it() {
 }
 
 #[test]
-fn without_origins_nothing_is_kept() {
+fn without_origins_nothing_is_recorded() {
     let rendered = set("a{{ .name }}{{ print .list }}", None)
         .execute("t.yaml", &json(VALUES, None), &Options::new(&World, &()))
         .unwrap();
@@ -99,7 +99,7 @@ fn without_origins_nothing_is_kept() {
 }
 
 #[test]
-fn calls_name_the_action_of_the_template_that_is_run() {
+fn calls_name_the_action_of_the_running_template() {
     let template = "{{ define `a` }}<{{ .name }}>{{ end }}{{ define `b` }}{{ include `a` . }}{{ end }}\
                     x{{ include `b` . }}y{{ template `b` . }}{{ $v := include `a` . }}{{ $v }}{{ .name }}";
     let sources = SourceMap::new();
@@ -123,7 +123,7 @@ fn calls_name_the_action_of_the_template_that_is_run() {
 }
 
 #[test]
-fn a_constant_that_is_handed_on_has_no_place() {
+fn a_constant_that_is_passed_on_has_no_place() {
     for (template, expected) in [
         ("{{ or .missing `c` }}", "c by {{ or .missing `c` }}"),
         ("{{ print .name }}", "web by {{ print .name }} of web"),

@@ -183,7 +183,7 @@ impl Compiler {
         node.max_length = validation.max_length;
         node.min_length = validation.min_length;
         if !validation.pattern.is_empty() {
-            let compiled = Pattern::new(&validation.pattern);
+            let compiled = Pattern::new(&validation.pattern).map_err(String::from);
             node.pattern = Some(NamedPattern { text: Arc::clone(&validation.pattern), compiled });
         }
         node.max_items = validation.max_items;
