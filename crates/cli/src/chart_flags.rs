@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::{Args, ValueHint};
-use trueline_check::{ChartSettings, Coverage, values_pattern};
+use trueline_analysis::{ChartSettings, Coverage, values_pattern};
 use trueline_helm::chart::Compat;
 use trueline_helm::engine::KubeVersion;
 use trueline_helm::values::ValueOptions;

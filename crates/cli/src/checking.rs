@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use trueline_check::{
+use trueline_analysis::{
     ChartSettings, Configured, Ending, Input, Kind, KubernetesSettings, Location, LocationInput,
     MissingSchemas, NamedInput, Nested, Run, Selection, Settings, YttSettings,
 };
@@ -113,7 +113,7 @@ impl Checking {
             Scope::TakeFor(_) => Templates::AsNamed,
         };
         let opened = inputs.open(&self.paths, templates, io::stdin().lock())?;
-        let configured = trueline_check::configured(&opened, sources);
+        let configured = trueline_analysis::configured(&opened, sources);
         let network = if self.flags.sources.offline || configured.offline {
             Network::Offline
         } else {
@@ -128,7 +128,7 @@ impl Checking {
         };
         let options = options(&self.flags.report, self.color, most);
         let printer = Printer::new(Stream::new(self.flags.report.format, sources, options), progress);
-        let run = trueline_check::run(&opened, nested, &settings, sources, &printer);
+        let run = trueline_analysis::run(&opened, nested, &settings, sources, &printer);
         let stream = printer.finish().map_err(|error| unwritable(&error))?;
         Ok(Checked { run, most, stream })
     }
@@ -147,7 +147,7 @@ impl Checking {
         };
         let flags = &self.flags.sources;
         let fetch = fetcher(network, flags);
-        let catalogue = trueline_check::catalogue();
+        let catalogue = trueline_analysis::catalogue();
         let report = &self.flags.report;
         Ok(Settings {
             selection: Selection::new(&report.select, &report.ignore, &catalogue)?,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
 use clap::{Args, ValueHint};
-use trueline_check::Kind;
+use trueline_analysis::Kind;
 use trueline_report::Format;
 
 use crate::inputs::ConfigChoice;

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use trueline_check::{CONFIG_FILE_NAME, ConfigFile, Input};
+use trueline_analysis::{CONFIG_FILE_NAME, ConfigFile, Input};
 use trueline_source::{Entry, LoadError, LoadErrorKind, Loader, MemoryLoader, OverlayLoader};
 
 use crate::disk::{DiskLoader, failure, read_bounded};

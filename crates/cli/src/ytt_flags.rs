@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::{Args, ValueHint};
-use trueline_check::YttSettings;
+use trueline_analysis::YttSettings;
 
 use crate::world::World;
 use crate::ytt;

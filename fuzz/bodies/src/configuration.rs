@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trueline_check::{ConfigFile, Input, Nested, Silent, run as check};
+use trueline_analysis::{ConfigFile, Input, Nested, Silent, run as check};
 use trueline_source::MemoryLoader;
 
 use crate::{Target, findings, prepared};

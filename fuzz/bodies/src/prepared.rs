@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use trueline_check::Settings;
+use trueline_analysis::Settings;
 use trueline_extension::SchemaSet;
 use trueline_source::SourceMap;
 
@@ -36,8 +36,8 @@ pub(crate) fn with(work: impl FnOnce(&Prepared)) {
 fn prepare() -> Prepared {
     let sources = Arc::new(SourceMap::new());
     let settings = Settings {
-        selection: trueline_check::Selection::default(),
-        catalogue: trueline_check::catalogue(),
+        selection: trueline_analysis::Selection::default(),
+        catalogue: trueline_analysis::catalogue(),
         kind: None,
         only: None,
         strict: true,
@@ -47,9 +47,9 @@ fn prepare() -> Prepared {
         fetch: None,
         most: None,
         units: trueline_diagnostic::Units::All,
-        charts: trueline_check::ChartSettings::default(),
-        ytt: trueline_check::YttSettings::default(),
-        kubernetes: trueline_check::KubernetesSettings::default(),
+        charts: trueline_analysis::ChartSettings::default(),
+        ytt: trueline_analysis::YttSettings::default(),
+        kubernetes: trueline_analysis::KubernetesSettings::default(),
     };
     Prepared { sources, settings, runs: 0 }
 }

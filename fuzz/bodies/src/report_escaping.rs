@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trueline_check::{Input, Nested, Silent, run as check};
+use trueline_analysis::{Input, Nested, Silent, run as check};
 use trueline_report::{Format, Options, is_control};
 use trueline_source::MemoryLoader;
 

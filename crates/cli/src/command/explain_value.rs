@@ -87,7 +87,7 @@ impl ExplainValue {
             return Err("the chart cannot be looked through; `trueline check` says why".to_owned());
         };
         let story = usage.story(&keys, &given);
-        let secrets = trueline_check::typed_into_secrets(&chart, &texts, &merged, &sources);
+        let secrets = trueline_analysis::typed_into_secrets(&chart, &texts, &merged, &sources);
         let is_secret =
             keys.iter().any(|key| is_secret_name(key)) || ends_in_secret(&story, &secrets, &sources);
         hide_in_flags(&story, &secrets, &sources, is_secret);

@@ -1,6 +1,6 @@
 //! The schemas of the embedded Kubernetes API.
 
-use trueline_check::Strictness;
+use trueline_analysis::Strictness;
 use trueline_helm::schema::{Judge, References};
 use trueline_kube::KubeVersion;
 use trueline_kube::api::{Api, KindSchema, UnknownFields};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use trueline_check::Strictness;
+use trueline_analysis::Strictness;
 use trueline_helm::quote;
 
 /// What the flags ask for.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use trueline_check::Strictness;
+use trueline_analysis::Strictness;
 use trueline_source::SourceId;
 use trueline_yaml::{Data, ReadOptions, ScalarValue, Value, read, yaml_to_json_strict, yaml_to_value};
 

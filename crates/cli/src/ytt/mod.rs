@@ -9,7 +9,7 @@ mod schema;
 use std::ffi::OsString;
 use std::rc::Rc;
 
-use trueline_check::DataValuesFile;
+use trueline_analysis::DataValuesFile;
 use trueline_ytt::files::{FileType, InputFile, in_order};
 use trueline_ytt::library::{LoaderOptions, Validation, Validations};
 use trueline_ytt::run::{Debugging, Formats, Inspect, Options};

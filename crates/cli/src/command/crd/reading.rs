@@ -4,7 +4,7 @@ use std::env;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use trueline_check::{Input, each_file, each_file_of_definitions, too_large};
+use trueline_analysis::{Input, each_file, each_file_of_definitions, too_large};
 use trueline_diagnostic::{Diagnostic, Severity};
 use trueline_kube::KubeVersion;
 use trueline_kube::crd::{self, Crd, Decoded};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trueline_check::{ConfigFile, Ending, Input, Kind, Nested, Run, Settings, Silent};
+use trueline_analysis::{ConfigFile, Ending, Input, Kind, Nested, Run, Settings, Silent};
 use trueline_source::{MemoryLoader, SourceMap};
 
 const MANIFEST: &str = "metadata:
@@ -44,7 +44,7 @@ fn files(files: &[(&str, &str)]) -> Case {
 #[derive(Default)]
 struct Heard(std::sync::Mutex<Vec<String>>);
 
-impl trueline_check::Progress for Heard {
+impl trueline_analysis::Progress for Heard {
     fn units(&self, _count: usize) {}
     fn done(&self) {}
     fn general(&self, findings: &[trueline_diagnostic::Diagnostic]) {
@@ -60,11 +60,11 @@ impl Case {
         self.run_before(&Silent)
     }
 
-    fn run_before(self, progress: &dyn trueline_check::Progress) -> (Run, Arc<SourceMap>) {
+    fn run_before(self, progress: &dyn trueline_analysis::Progress) -> (Run, Arc<SourceMap>) {
         let sources = Arc::new(SourceMap::new());
         let settings = Settings {
-            selection: trueline_check::Selection::default(),
-            catalogue: trueline_check::catalogue(),
+            selection: trueline_analysis::Selection::default(),
+            catalogue: trueline_analysis::catalogue(),
             kind: self.kind,
             only: None,
             strict: self.strict,
@@ -74,12 +74,12 @@ impl Case {
             fetch: None,
             most: None,
             units: trueline_diagnostic::Units::All,
-            charts: trueline_check::ChartSettings::default(),
-            ytt: trueline_check::YttSettings::default(),
-            kubernetes: trueline_check::KubernetesSettings::default(),
+            charts: trueline_analysis::ChartSettings::default(),
+            ytt: trueline_analysis::YttSettings::default(),
+            kubernetes: trueline_analysis::KubernetesSettings::default(),
         };
         let input = Input { loader: Arc::new(self.loader), path: self.path.to_owned(), config: self.config };
-        let run = trueline_check::run(&[input], Nested::Used, &settings, &sources, progress);
+        let run = trueline_analysis::run(&[input], Nested::Used, &settings, &sources, progress);
         (run, sources)
     }
 
@@ -234,8 +234,8 @@ fn the_nearest_configuration_counts_alone() {
 fn a_file_named_twice_is_one_unit() {
     let sources = Arc::new(SourceMap::new());
     let settings = Settings {
-        selection: trueline_check::Selection::default(),
-        catalogue: trueline_check::catalogue(),
+        selection: trueline_analysis::Selection::default(),
+        catalogue: trueline_analysis::catalogue(),
         kind: None,
         only: None,
         strict: false,
@@ -245,14 +245,14 @@ fn a_file_named_twice_is_one_unit() {
         fetch: None,
         most: None,
         units: trueline_diagnostic::Units::All,
-        charts: trueline_check::ChartSettings::default(),
-        ytt: trueline_check::YttSettings::default(),
-        kubernetes: trueline_check::KubernetesSettings::default(),
+        charts: trueline_analysis::ChartSettings::default(),
+        ytt: trueline_analysis::YttSettings::default(),
+        kubernetes: trueline_analysis::KubernetesSettings::default(),
     };
     let loader: Arc<dyn trueline_source::Loader> = Arc::new(package(MANIFEST).loader);
     let input = |path: &str| Input { loader: Arc::clone(&loader), path: path.to_owned(), config: None };
     let inputs = [input(""), input("pkg/extension.yaml")];
-    let run = trueline_check::run(&inputs, Nested::Used, &settings, &sources, &Silent);
+    let run = trueline_analysis::run(&inputs, Nested::Used, &settings, &sources, &Silent);
     assert_eq!(run.outcome.units.len(), 1);
 }
 

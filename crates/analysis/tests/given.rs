@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use trueline_check::{ChartSettings, Input, Nested, Settings, Silent};
+use trueline_analysis::{ChartSettings, Input, Nested, Settings, Silent};
 use trueline_diagnostic::Severity;
 use trueline_helm::values::ValueOptions;
 use trueline_source::{MemoryLoader, SourceMap};
@@ -19,8 +19,8 @@ fn found(files: &[(&str, &str)], given: Option<&'static str>) -> Vec<String> {
     };
     let read = Arc::new(move |_: &str| Ok(given.unwrap_or_default().as_bytes().to_vec()));
     let settings = Settings {
-        selection: trueline_check::Selection::default(),
-        catalogue: trueline_check::catalogue(),
+        selection: trueline_analysis::Selection::default(),
+        catalogue: trueline_analysis::catalogue(),
         kind: None,
         only: None,
         strict: false,
@@ -31,8 +31,8 @@ fn found(files: &[(&str, &str)], given: Option<&'static str>) -> Vec<String> {
         most: None,
         units: trueline_diagnostic::Units::All,
         charts: ChartSettings { values, read, ..ChartSettings::default() },
-        ytt: trueline_check::YttSettings::default(),
-        kubernetes: trueline_check::KubernetesSettings::default(),
+        ytt: trueline_analysis::YttSettings::default(),
+        kubernetes: trueline_analysis::KubernetesSettings::default(),
     };
     let loader =
         files.iter().fold(MemoryLoader::new(""), |loader, (path, text)| loader.with_file(path, *text));
@@ -41,7 +41,7 @@ fn found(files: &[(&str, &str)], given: Option<&'static str>) -> Vec<String> {
         false => loader.with_file("c/Chart.yaml", CHART),
     };
     let input = Input { loader: Arc::new(loader), path: String::new(), config: None };
-    let run = trueline_check::run(&[input], Nested::Used, &settings, &sources, &Silent);
+    let run = trueline_analysis::run(&[input], Nested::Used, &settings, &sources, &Silent);
     let findings = run.outcome.findings().filter(|finding| finding.severity != Severity::Note);
     let told = findings.map(|finding| {
         let finding = finding.clone().at_origin(&sources);

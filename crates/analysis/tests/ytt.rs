@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trueline_check::{DataValuesFile, Input, Kind, Nested, Run, Settings, Silent, YttSettings};
+use trueline_analysis::{DataValuesFile, Input, Kind, Nested, Run, Settings, Silent, YttSettings};
 use trueline_diagnostic::Diagnostic;
 use trueline_source::{MemoryLoader, SourceMap, Span};
 
@@ -10,19 +10,19 @@ const SCHEMA: &str = "#@data/values-schema\n---\nport: 80\nname: web\nhosts:\n- 
 const SERVICE: &str = "#@ load(\"@ytt:data\", \"data\")\n---\napiVersion: v1\nkind: Service\nmetadata:\n  name: #@ data.values.name\nspec:\n  selector: {app: web}\n  ports:\n  - port: #@ data.values.port\n    targetPort: 8080\n";
 
 fn run(files: &[(&str, &str)], kind: Option<Kind>, ytt: YttSettings) -> (Run, Arc<SourceMap>) {
-    run_with(files, kind, ytt, trueline_check::ChartSettings::default())
+    run_with(files, kind, ytt, trueline_analysis::ChartSettings::default())
 }
 
 fn run_with(
     files: &[(&str, &str)],
     kind: Option<Kind>,
     ytt: YttSettings,
-    charts: trueline_check::ChartSettings,
+    charts: trueline_analysis::ChartSettings,
 ) -> (Run, Arc<SourceMap>) {
     let sources = Arc::new(SourceMap::new());
     let settings = Settings {
-        selection: trueline_check::Selection::default(),
-        catalogue: trueline_check::catalogue(),
+        selection: trueline_analysis::Selection::default(),
+        catalogue: trueline_analysis::catalogue(),
         kind,
         only: None,
         strict: false,
@@ -34,12 +34,12 @@ fn run_with(
         units: trueline_diagnostic::Units::All,
         charts,
         ytt,
-        kubernetes: trueline_check::KubernetesSettings::default(),
+        kubernetes: trueline_analysis::KubernetesSettings::default(),
     };
     let loader =
         files.iter().fold(MemoryLoader::new(""), |loader, (path, text)| loader.with_file(path, *text));
     let input = Input { loader: Arc::new(loader), path: String::new(), config: None };
-    let run = trueline_check::run(&[input], Nested::Used, &settings, &sources, &Silent);
+    let run = trueline_analysis::run(&[input], Nested::Used, &settings, &sources, &Silent);
     (run, sources)
 }
 
@@ -549,7 +549,7 @@ fn comments_in_files_that_flags_name_suppress_findings() {
 
 #[test]
 fn flags_for_charts_are_told_to_have_no_effect() {
-    let mut charts = trueline_check::ChartSettings::default();
+    let mut charts = trueline_analysis::ChartSettings::default();
     charts.values.set = vec!["port=5".to_owned(), "name=x".to_owned()];
     let files = [("a/schema.yml", SCHEMA), ("a/service.yml", SERVICE)];
     let (run, _) = run_with(&files, None, YttSettings::default(), charts.clone());

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use trueline_check::{ChartSettings, Coverage, Ending, Input, Nested, Run, Settings, Silent};
+use trueline_analysis::{ChartSettings, Coverage, Ending, Input, Nested, Run, Settings, Silent};
 use trueline_diagnostic::Severity;
 use trueline_helm::values::ValueOptions;
 use trueline_source::{MemoryLoader, SourceMap};
@@ -15,8 +15,8 @@ const OBJECT: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
 fn run(files: &[(&str, &str)], charts: ChartSettings) -> (Run, Arc<SourceMap>) {
     let sources = Arc::new(SourceMap::new());
     let settings = Settings {
-        selection: trueline_check::Selection::default(),
-        catalogue: trueline_check::catalogue(),
+        selection: trueline_analysis::Selection::default(),
+        catalogue: trueline_analysis::catalogue(),
         kind: None,
         only: None,
         strict: false,
@@ -27,13 +27,13 @@ fn run(files: &[(&str, &str)], charts: ChartSettings) -> (Run, Arc<SourceMap>) {
         most: None,
         units: trueline_diagnostic::Units::All,
         charts,
-        ytt: trueline_check::YttSettings::default(),
-        kubernetes: trueline_check::KubernetesSettings::default(),
+        ytt: trueline_analysis::YttSettings::default(),
+        kubernetes: trueline_analysis::KubernetesSettings::default(),
     };
     let loader =
         files.iter().fold(MemoryLoader::new(""), |loader, (path, text)| loader.with_file(path, *text));
     let input = Input { loader: Arc::new(loader), path: String::new(), config: None };
-    let run = trueline_check::run(&[input], Nested::Used, &settings, &sources, &Silent);
+    let run = trueline_analysis::run(&[input], Nested::Used, &settings, &sources, &Silent);
     (run, sources)
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trueline_check::{
+use trueline_analysis::{
     ConfigFile, Ending, Input, KubernetesSettings, LocationInput, MissingSchemas, NamedInput, Nested, Run,
     Settings, Silent,
 };
@@ -82,8 +82,8 @@ impl Case {
             self.kubernetes.old = vec![beside(&[("old.yaml", text)])];
         }
         let settings = Settings {
-            selection: trueline_check::Selection::default(),
-            catalogue: trueline_check::catalogue(),
+            selection: trueline_analysis::Selection::default(),
+            catalogue: trueline_analysis::catalogue(),
             kind: None,
             only: None,
             strict: self.strict,
@@ -93,11 +93,11 @@ impl Case {
             fetch: None,
             most: None,
             units: trueline_diagnostic::Units::All,
-            charts: trueline_check::ChartSettings {
+            charts: trueline_analysis::ChartSettings {
                 namespace: self.namespace.to_owned(),
-                ..trueline_check::ChartSettings::default()
+                ..trueline_analysis::ChartSettings::default()
             },
-            ytt: trueline_check::YttSettings::default(),
+            ytt: trueline_analysis::YttSettings::default(),
             kubernetes: self.kubernetes,
         };
         let config = self.config.map(|text| ConfigFile {
@@ -106,7 +106,7 @@ impl Case {
             base: String::new(),
         });
         let input = Input { loader: loader(&self.files), path: self.path.to_owned(), config };
-        let run = trueline_check::run(&[input], Nested::Used, &settings, &sources, &Silent);
+        let run = trueline_analysis::run(&[input], Nested::Used, &settings, &sources, &Silent);
         (run, sources)
     }
 
