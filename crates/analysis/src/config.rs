@@ -15,7 +15,7 @@ use trueline_source::{SourceId, SourceKind, SourceMap, Span};
 use crate::kubernetes::Location;
 
 /// The name of the file.
-pub const FILE_NAME: &str = "trueline.toml";
+pub(crate) const FILE_NAME: &str = "trueline.toml";
 
 /// The file is not TOML, or a key has a value of the wrong kind.
 pub(crate) static INVALID_CONFIGURATION: Code = Code {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use trueline_diagnostic::{Code, Diagnostic, Severity, Unit};
@@ -58,6 +59,8 @@ pub struct Input {
     pub loader: Arc<dyn Loader>,
     /// The file or directory; the empty path is the root itself.
     pub path: String,
+    /// Where the loader's root really is, where that is known.
+    pub root: Option<PathBuf>,
     /// The nearest `trueline.toml` at or above the loader's root.
     pub config: Option<ConfigFile>,
 }
@@ -75,21 +78,21 @@ pub struct ConfigFile {
 
 /// What configurations that are handed in say about the whole run.
 #[derive(Debug, Default)]
-pub struct Configured {
+pub(crate) struct Configured {
     /// Nothing is to be fetched: what is fetched for one input serves all of them.
-    pub offline: bool,
+    pub(crate) offline: bool,
     /// Files and directories with CRDs, and where they are named.
-    pub definitions: Vec<(String, Span)>,
+    pub(crate) definitions: Vec<(String, Span)>,
     /// Where JSON Schemas of kinds are, and where that is said.
-    pub schema_locations: Vec<(String, Span)>,
+    pub(crate) schema_locations: Vec<(String, Span)>,
     /// Files and directories with what objects are updates of, and where they are named.
-    pub old: Vec<(String, Span)>,
+    pub(crate) old: Vec<(String, Span)>,
     /// So many findings are shown to a person, at most; all if it is 0.
-    pub max_findings: Option<usize>,
+    pub(crate) max_findings: Option<usize>,
 }
 
 /// Reads the configurations that are handed in.
-pub fn configured(inputs: &[Input], sources: &SourceMap) -> Configured {
+pub(crate) fn configured(inputs: &[Input], sources: &SourceMap) -> Configured {
     let files: BTreeMap<&str, &str> = inputs
         .iter()
         .filter_map(|input| input.config.as_ref())
@@ -124,7 +127,7 @@ pub fn configured(inputs: &[Input], sources: &SourceMap) -> Configured {
 
 /// Whether configuration inside the inputs counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Nested {
+pub(crate) enum Nested {
     /// A `trueline.toml` in a directory that is walked counts for what lies below it.
     Used,
     /// Only the one handed in counts (`--config`), or none (`--no-config`).

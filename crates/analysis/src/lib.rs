@@ -6,18 +6,24 @@ mod budget;
 mod chart;
 mod config;
 mod detect;
+mod discovery;
 mod emit;
+mod host;
 mod input;
 mod kind;
 mod kubernetes;
 mod kustomize;
 mod looked;
+mod memory;
 mod registry;
 mod repeat;
 mod run;
 mod secret;
 mod selection;
+mod session;
+mod settings;
 mod shown;
+mod snapshot;
 mod suppress;
 mod unit;
 mod walk;
@@ -26,20 +32,23 @@ mod ytt;
 use trueline_diagnostic::Catalogue;
 
 pub use chart::{
-    ChartSettings, Coverage, ReadValues, RenderedDocument, Subject, Trial, typed_into_secrets, values_pattern,
+    ChartSettings, Coverage, RenderedDocument, Subject, Trial, typed_into_secrets, values_pattern,
 };
-pub use config::FILE_NAME as CONFIG_FILE_NAME;
-pub use input::{ConfigFile, Configured, Input, Nested, Progress, Silent, configured};
+pub use discovery::{ConfigChoice, Inputs, Place, STANDARD_INPUT, Templates};
+pub use host::{Change, Host};
+pub use input::{ConfigFile, Input, Progress, Silent};
 pub use kind::Kind;
 pub use kubernetes::{
-    KubernetesSettings, Location, LocationInput, MissingSchemas, NamedInput, Open, Strictness, Wanted,
-    each_file, each_file_of_definitions, missing, part_of_scalar, too_large,
+    KubernetesSettings, Location, MissingSchemas, Strictness, Wanted as WantedSchema, each_file,
+    each_file_of_definitions, missing, part_of_scalar, too_large,
 };
-pub use run::{Ending, Run, run};
+pub use run::{Ending, Run};
 pub use secret::hide as hide_secrets;
 pub use selection::Selection;
-pub use unit::Settings;
-pub use ytt::{DataValuesFile, FindDataValues, YttSettings};
+pub use session::Wanted;
+pub use settings::Settings;
+pub use snapshot::{Outcome, Report, Snapshot, Unanswered, UnitId};
+pub use ytt::YttSettings;
 
 /// All codes of the program.
 pub fn catalogue() -> Catalogue {

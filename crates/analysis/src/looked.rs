@@ -9,8 +9,9 @@ use trueline_source::{Origin, SourceId, SourceMap, Span};
 use crate::chart::Coverage;
 use crate::kind::Kind;
 use crate::kubernetes::is_about_policies;
+use crate::session::Session;
 use crate::suppress;
-use crate::unit::{Checked, Mode, Settings};
+use crate::unit::{Checked, Mode};
 
 /// Codes that only `--strict` looks for.
 const STRICT_ONLY: &[&str] = &[
@@ -36,7 +37,7 @@ const WITH_REGISTRY: &[&str] = &[
 /// What was looked at in one unit.
 pub(crate) struct Looked<'a> {
     mode: Mode<'a>,
-    settings: &'a Settings,
+    settings: &'a Session,
     kind: Kind,
     /// Whether it was only looked at in part.
     is_partial: bool,
@@ -49,7 +50,7 @@ pub(crate) struct Looked<'a> {
 
 impl<'a> Looked<'a> {
     /// What is looked at in a unit of this kind of which nothing was left out.
-    pub(crate) fn new(kind: Kind, mode: Mode<'a>, settings: &'a Settings) -> Self {
+    pub(crate) fn new(kind: Kind, mode: Mode<'a>, settings: &'a Session) -> Self {
         let is_partial = settings.only.is_some();
         Looked { mode, settings, kind, is_partial, has_left_out: false, written: &[], files: &[] }
     }

@@ -5,12 +5,12 @@ use trueline_extension::{Context, Registry};
 use trueline_source::{SourceMap, Span};
 
 use crate::kind::Kind;
+use crate::session::Session;
 use crate::suppress::{Placed, Suppressions};
-use crate::unit::Settings;
 
 /// What is wrong with the form of the registry, unless it was among the units and was reported there.
 pub(crate) fn findings<'a>(
-    settings: &Settings,
+    settings: &Session,
     mut units: impl Iterator<Item = &'a Unit>,
     sources: &SourceMap,
 ) -> Vec<Diagnostic> {

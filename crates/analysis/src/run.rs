@@ -13,7 +13,7 @@ use trueline_diagnostic::{
 use trueline_kube::KubeVersion;
 use trueline_kube::crd::Crd;
 use trueline_schema::Network;
-use trueline_source::{EntryKind, LoadError, Loader, SourceId, SourceKind, SourceMap, Span};
+use trueline_source::{Cancel, EntryKind, LoadError, Loader, SourceId, SourceKind, SourceMap, Span};
 
 use crate::budget::{Budget, Share};
 use crate::chart::{self, Given};
@@ -26,9 +26,11 @@ use crate::kubernetes::{
     WITHOUT_SCHEMA,
 };
 use crate::looked::Looked;
+use crate::memory::Memory;
+use crate::session::{Named, Session, Wanted};
 use crate::shown::Shown;
 use crate::suppress::{Complaints, Placed, Suppressions, UNUSED_SUPPRESSION};
-use crate::unit::{self, Checked, Mode, Settings};
+use crate::unit::{self, Checked, Mode};
 use crate::walk::{self, Candidate, Configs, YttFolders};
 use crate::{alike, registry, repeat, secret, suppress, ytt};
 
@@ -54,36 +56,20 @@ pub struct Run {
     pub ending: Ending,
 }
 
-/// Checks inputs.
-pub fn run(
-    inputs: &[Input],
-    nested: Nested,
-    settings: &Settings,
+/// Checks everything that a plan holds. Units that were looked at before are not looked at again, as far as `memory`
+/// knows them.
+pub(crate) fn run(
+    mut plan: Plan,
+    given: &Given,
+    memory: Option<&Memory<'_>>,
+    (settings, cancel): (&Session, &Cancel),
     sources: &Arc<SourceMap>,
     progress: &dyn Progress,
 ) -> Run {
-    let mut plan = Plan::default();
-    for input in inputs {
-        plan.add(input, nested, settings, sources);
-    }
-    if let [_] = inputs {
-        // Names of one loader are in the order of its paths, and no two of them are the same.
-        plan.jobs.sort_unstable_by(|left, right| left.path.cmp(&right.path));
-    } else {
-        plan.jobs.sort_by_cached_key(Candidate::name);
-        // A file that was named twice is one unit.
-        plan.jobs.dedup_by(|right, left| left.name() == right.name());
-    }
-    let given = Given::read(&settings.charts, sources);
-    plan.general.extend(given.findings.iter().cloned());
-    plan.unreadable |= given.is_unreadable();
-    plan.read_definitions(settings, sources);
-    plan.read_old(settings, sources);
-    plan.find_locations(settings, sources);
-    plan.general.extend(kubernetes::unknown_versions(&plan.versions(settings), sources));
     progress.units(plan.jobs.len());
     let told = plan.tell_early(settings, progress, sources);
-    let shown = Shown::new(settings.most);
+    // What is remembered is looked at again by runs that show more.
+    let shown = Shown::new(plan.report.most.filter(|_| memory.is_none()));
     let budget = Budget::of_run();
     // What the charts before one cost is known for sure when all of them are finished.
     let give_up = |done: Done| match plan.jobs.get(done.number) {
@@ -91,7 +77,7 @@ pub fn run(
             let mut checked =
                 Checked { chart_file: done.chart_file, ..Checked::found(Kind::Chart, Vec::new()) };
             chart::give_up(&mut checked);
-            settle(job, checked, &plan, (&given, &shown), settings, sources)
+            settle(job, checked, &plan, (given, &shown), settings, sources)
         }
         _ => done,
     };
@@ -104,11 +90,27 @@ pub fn run(
         .map(|(number, jobs)| {
             let mut kept = Kept::default();
             for (index, job) in (number * together..).zip(jobs) {
-                let share = Some(Share { run: &budget, number: index });
-                let mode = Mode { share, ..plan.mode(job, settings) };
-                let checked = unit::check(job, mode, settings, &given, &shown, sources);
+                if cancel.is_cancelled() {
+                    break;
+                }
+                let mode = Mode { cancel: Some(cancel), ..plan.mode(job, settings) };
+                let checked = match memory {
+                    Some(memory) => memory.look(job, mode, (settings, given)),
+                    None => {
+                        let mode = Mode { share: Some(Share { run: &budget, number: index }), ..mode };
+                        unit::check(job, mode, settings, given, &shown, sources)
+                    }
+                };
                 progress.done();
-                plan.keep((index, job), checked, &mut kept, (&given, &shown), settings, sources);
+                let kept = &mut kept;
+                plan.keep(
+                    (index, job),
+                    checked,
+                    kept,
+                    (given, &shown),
+                    (settings, memory.is_some()),
+                    sources,
+                );
             }
             emitter.finish(number, std::mem::take(&mut kept.done));
             (number, kept)
@@ -142,12 +144,12 @@ pub fn run(
     chart::skip_without_matrix(&mut checked);
     let waited = plan.jobs.par_iter().zip(checked);
     let waited: Vec<Done> = waited
-        .map(|(job, checked)| settle(job, checked, &plan, (&given, &shown), settings, sources))
+        .map(|(job, checked)| settle(job, checked, &plan, (given, &shown), settings, sources))
         .collect();
     waited.iter().for_each(|done| progress.unit(&done.unit));
     let mut done = early;
     done.extend(waited);
-    plan.general.extend(unused_in_given(&given, &done, settings, sources));
+    plan.general.extend(unused_in_given(given, &done, settings, sources));
     let has = |kind: Kind| done.iter().any(|done| done.unit.kind == kind.as_str());
     if has(Kind::Ytt) && !has(Kind::Chart) {
         plan.general.extend(ytt::ignored_values(&settings.charts.values, sources));
@@ -155,6 +157,24 @@ pub fn run(
     let run = finish(done, quiet, plan, settings, sources);
     progress.general(run.outcome.general.get(told..).unwrap_or_default());
     run
+}
+
+/// Checks one unit; nothing where other units have to be known for it.
+pub(crate) fn check_alone(
+    job: &Candidate,
+    plan: &Plan,
+    given: &Given,
+    memory: Option<&Memory<'_>>,
+    (settings, cancel): (&Session, &Cancel),
+    sources: &Arc<SourceMap>,
+) -> Option<Unit> {
+    let mode = Mode { cancel: Some(cancel), ..plan.mode(job, settings) };
+    let shown = Shown::new(None);
+    let checked = match memory {
+        Some(memory) => memory.look(job, mode, (settings, given)),
+        None => unit::check(job, mode, settings, given, &shown, sources),
+    };
+    checked.is_settled(settings).then(|| settle(job, checked, plan, (given, &shown), settings, sources).unit)
 }
 
 /// What is kept of units until all others have been looked at.
@@ -221,6 +241,7 @@ fn name_duplicates(checked: &mut [Checked]) {
 struct Found {
     /// The name of the file; one that stands at several bases is one file.
     name: String,
+    text: String,
     config: Config,
     /// What to put before a path of the loader; or, for one inside the loader, what to take away.
     base: Base,
@@ -228,47 +249,97 @@ struct Found {
     is_whole: bool,
 }
 
+#[derive(PartialEq)]
 enum Base {
     Before(String),
     Inside(String),
 }
 
-/// What configurations inside the inputs name.
-#[derive(Default)]
-struct Named {
-    definitions: Vec<NamedInput>,
-    old: Vec<NamedInput>,
-    locations: Vec<LocationInput>,
-}
-
-#[derive(Default)]
-struct Plan {
+/// What is checked, and what all of that shares.
+#[derive(Clone, Default)]
+pub(crate) struct Plan {
+    /// What the report has room for.
+    report: Wanted,
     /// The paths that were named.
     inputs: Vec<String>,
     /// What is checked; their configurations are numbers of `configs`.
     jobs: Vec<Candidate>,
-    configs: Vec<Found>,
+    configs: Vec<Arc<Found>>,
     general: Vec<Diagnostic>,
     skipped: Vec<Unit>,
     unreadable: bool,
+    /// What configurations inside the inputs name.
     named: Named,
     /// The definitions of kinds: those that are given, and in the end those that units hold.
     definitions: Definitions,
     /// What objects are updates of.
-    old: Option<OldObjects>,
+    old: Option<Arc<OldObjects>>,
     /// Where JSON Schemas of kinds are looked for.
-    locations: Option<Locations>,
+    locations: Option<Arc<Locations>>,
     /// Configurations that were read already, by name.
     known: BTreeMap<String, usize>,
 }
 
 impl Plan {
-    fn add(&mut self, input: &Input, nested: Nested, settings: &Settings, sources: &SourceMap) {
+    /// Finds out what is checked, and reads what all of it shares.
+    pub(crate) fn new(
+        inputs: &[Input],
+        nested: Nested,
+        settings: &Session,
+        sources: &Arc<SourceMap>,
+    ) -> (Self, Given) {
+        let mut plan = Plan::default();
+        for input in inputs {
+            plan.add(input, nested, settings, sources);
+        }
+        if let [_] = inputs {
+            // Names of one loader are in the order of its paths, and no two of them are the same.
+            plan.jobs.sort_unstable_by(|left, right| left.path.cmp(&right.path));
+        } else {
+            plan.jobs.sort_by_cached_key(Candidate::name);
+            // A file that was named twice is one unit.
+            plan.jobs.dedup_by(|right, left| left.name() == right.name());
+        }
+        let given = Given::read(settings, sources);
+        plan.general.extend(given.findings.iter().cloned());
+        plan.unreadable |= given.is_unreadable();
+        plan.read_definitions(settings, sources);
+        plan.read_old(settings, sources);
+        plan.find_locations(settings, sources);
+        plan.general.extend(kubernetes::unknown_versions(&plan.versions(settings), sources));
+        (plan, given)
+    }
+
+    /// The same plan for a report.
+    pub(crate) fn for_report(&self, report: Wanted) -> Self {
+        Plan { report, ..self.clone() }
+    }
+
+    /// What is checked.
+    pub(crate) fn jobs(&self) -> &[Candidate] {
+        &self.jobs
+    }
+
+    /// Whether units that were looked at with another plan need not be looked at again with this one: both say the same
+    /// of them, and nothing that was found in them can point at what belongs to a plan.
+    pub(crate) fn is_like(&self, other: &Plan) -> bool {
+        let is_alone =
+            |plan: &Plan| plan.definitions.is_empty() && plan.old.is_none() && plan.locations.is_none();
+        let is_same = |(one, two): (&Arc<Found>, &Arc<Found>)| {
+            one.name == two.name && one.text == two.text && one.base == two.base
+        };
+        is_alone(self)
+            && is_alone(other)
+            && self.configs.len() == other.configs.len()
+            && self.configs.iter().zip(&other.configs).all(is_same)
+    }
+
+    fn add(&mut self, input: &Input, nested: Nested, settings: &Session, sources: &SourceMap) {
         self.inputs.push(input.loader.display(&input.path));
         let outer = input.config.as_ref().map(|file| {
             let base = Base::Before(file.base.clone());
             let index = self.config(&file.name, &file.text, base, settings, sources);
-            if let Some(found) = self.configs.get_mut(index) {
+            if let Some(found) = self.configs.get_mut(index).and_then(Arc::get_mut) {
                 found.is_whole |= file.base.is_empty() && input.path.is_empty();
             }
             index
@@ -326,7 +397,7 @@ impl Plan {
         name: &str,
         text: &str,
         base: Base,
-        settings: &Settings,
+        settings: &Session,
         sources: &SourceMap,
     ) -> usize {
         // The same file can stand at another base for another input.
@@ -343,17 +414,24 @@ impl Plan {
             self.general.extend(findings);
         }
         let is_whole = matches!(base, Base::Inside(_));
-        self.configs.push(Found { name: name.to_owned(), config, base, is_whole });
+        self.configs.push(Arc::new(Found {
+            name: name.to_owned(),
+            text: text.to_owned(),
+            config,
+            base,
+            is_whole,
+        }));
         self.known.insert(key, self.configs.len() - 1);
         self.configs.len() - 1
     }
 
     /// Notes what a configuration inside the inputs names.
     fn note_named(&mut self, config: usize, loader: &Arc<dyn Loader>, directory: &str) {
-        let Some(Found { config, .. }) = self.configs.get(config) else { return };
+        let Some(found) = self.configs.get(config) else { return };
+        let config = &found.config;
         let beside = |path: &str| walk::join(directory, path.trim_start_matches("./").trim_end_matches('/'));
         let input = |(path, place): &(String, Span)| NamedInput {
-            input: Input { loader: Arc::clone(loader), path: beside(path), config: None },
+            input: Input { loader: Arc::clone(loader), path: beside(path), root: None, config: None },
             named: Some(*place),
         };
         self.named.definitions.extend(config.crds.iter().map(input));
@@ -372,7 +450,7 @@ impl Plan {
         mut checked: Checked,
         kept: &mut Kept,
         (given, shown): (&Given, &Shown),
-        settings: &Settings,
+        (settings, is_remembered): (&Session, bool),
         sources: &SourceMap,
     ) {
         let is_passing = checked.is_passing();
@@ -400,12 +478,14 @@ impl Plan {
             }
             unshown = done.unit.unshown;
         }
-        files.iter().for_each(|&file| sources.give_up(file));
+        if !is_remembered {
+            files.iter().for_each(|&file| sources.give_up(file));
+        }
         self.keep_quiet(job, kind, unshown, kept, settings);
     }
 
     /// Keeps what is needed of a unit that there is nothing to show of.
-    fn keep_quiet(&self, job: &Candidate, kind: Kind, unshown: Counts, kept: &mut Kept, settings: &Settings) {
+    fn keep_quiet(&self, job: &Candidate, kind: Kind, unshown: Counts, kept: &mut Kept, settings: &Session) {
         let quiet = &mut kept.quiet;
         if let Some((index, found)) = self.config_of(job) {
             let looked = Looked::new(kind, self.mode(job, settings), settings);
@@ -415,7 +495,7 @@ impl Plan {
             quiet.ignores.extend(speaking.map(unused));
         }
         quiet.strict_warning |= unshown.warnings > 0 && self.mode(job, settings).strict;
-        match settings.units {
+        match self.report.units {
             Units::All => {
                 let kind = kind.as_str();
                 kept.done.push(Done::of(Unit { name: job.name(), kind, unshown, ..Unit::default() }));
@@ -431,7 +511,7 @@ impl Plan {
     }
 
     /// How a unit is checked.
-    fn mode(&self, job: &Candidate, settings: &Settings) -> Mode<'_> {
+    fn mode(&self, job: &Candidate, settings: &Session) -> Mode<'_> {
         let config = self.config_of(job).map(|(_, found)| &found.config);
         let kubernetes = &settings.kubernetes;
         Mode {
@@ -447,15 +527,16 @@ impl Plan {
                 true => MissingSchemas::Ignored,
                 false => kubernetes.missing,
             },
-            old: self.old.as_ref(),
-            locations: self.locations.as_ref(),
+            old: self.old.as_deref(),
+            locations: self.locations.as_deref(),
             definitions: Some(&self.definitions),
             share: None,
+            cancel: None,
         }
     }
 
     /// The versions of Kubernetes that are asked for, with the place of those that a configuration names.
-    fn versions(&self, settings: &Settings) -> BTreeMap<KubeVersion, Option<Span>> {
+    fn versions(&self, settings: &Session) -> BTreeMap<KubeVersion, Option<Span>> {
         let asked = self.jobs.iter().filter_map(|job| match settings.kubernetes.version {
             Some(version) => Some((version, None)),
             None => {
@@ -467,14 +548,14 @@ impl Plan {
     }
 
     /// Reads what objects are updates of. What a flag names counts alone.
-    fn read_old(&mut self, settings: &Settings, sources: &SourceMap) {
+    fn read_old(&mut self, settings: &Session, sources: &SourceMap) {
         if settings.only.is_some_and(|only| only != Kind::Crd) {
             return;
         }
-        let given = &settings.kubernetes.old;
+        let given = &settings.named.old;
         let is_flag = given.iter().any(|old| old.named.is_none());
         let nested = further(&self.named.old, given, |old| old.named, sources).filter(|_| !is_flag);
-        self.old = OldObjects::read(given.iter().chain(nested), sources);
+        self.old = OldObjects::read(given.iter().chain(nested), sources).map(Arc::new);
         let Some(old) = &self.old else { return };
         self.unreadable |= old.is_unreadable();
         // What is there already is not what is to come, unless it was named as both.
@@ -491,19 +572,19 @@ impl Plan {
     }
 
     /// Finds out where JSON Schemas are looked for. What a flag names counts alone.
-    fn find_locations(&mut self, settings: &Settings, sources: &Arc<SourceMap>) {
-        let given = &settings.kubernetes.locations;
+    fn find_locations(&mut self, settings: &Session, sources: &Arc<SourceMap>) {
+        let given = &settings.named.locations;
         let is_flag = given.iter().any(|location| location.named.is_none());
         let nested = further(&self.named.locations, given, |location| location.named, sources);
         let all: Vec<&LocationInput> = given.iter().chain(nested.filter(|_| !is_flag)).collect();
         let network = if settings.offline { Network::Offline } else { Network::Allowed };
-        self.locations = Locations::new(&all, sources, (settings.fetch.clone(), network));
+        self.locations = Locations::new(&all, sources, (settings.fetch.clone(), network)).map(Arc::new);
         let missing = kubernetes::missing_locations(&all, sources);
         self.general.extend(missing);
     }
 
     /// What was asked for and had no effect. A configuration may speak of more than what was checked.
-    fn unused(&self, checked: &[Checked], settings: &Settings, sources: &SourceMap) -> Vec<Diagnostic> {
+    fn unused(&self, checked: &[Checked], settings: &Session, sources: &SourceMap) -> Vec<Diagnostic> {
         let is_whole = |name: &str| self.configs.iter().any(|found| found.name == name && found.is_whole);
         let (mut given, mut configured) = (BTreeSet::new(), BTreeSet::new());
         for (job, checked) in self.jobs.iter().zip(checked) {
@@ -535,7 +616,7 @@ impl Plan {
         &self,
         used: &BTreeMap<(&str, usize), (usize, Used)>,
         done: &[Done],
-        settings: &Settings,
+        settings: &Session,
     ) -> Vec<Diagnostic> {
         let is_partial = settings.only.is_some()
             || !settings.charts.values.is_empty()
@@ -560,8 +641,8 @@ impl Plan {
     }
 
     /// Reads the definitions that are given, and those that configurations inside the inputs name.
-    fn read_definitions(&mut self, settings: &Settings, sources: &SourceMap) {
-        let given = &settings.kubernetes.definitions;
+    fn read_definitions(&mut self, settings: &Session, sources: &SourceMap) {
+        let given = &settings.named.definitions;
         let nested = further(&self.named.definitions, given, |definition| definition.named, sources);
         for named in given.iter().chain(nested) {
             let read = self.definitions.read(named, sources);
@@ -572,7 +653,7 @@ impl Plan {
     }
 
     /// Tells what is known before anything has been looked at, and how many of the findings about the run that are.
-    fn tell_early(&mut self, settings: &Settings, progress: &dyn Progress, sources: &SourceMap) -> usize {
+    fn tell_early(&mut self, settings: &Session, progress: &dyn Progress, sources: &SourceMap) -> usize {
         self.general.retain(|finding| settings.selection.reports(finding.code));
         secret::hide(&mut self.general, &[], sources);
         progress.general(&self.general);
@@ -677,7 +758,7 @@ fn settle(
     mut checked: Checked,
     plan: &Plan,
     (given, shown): (&Given, &Shown),
-    settings: &Settings,
+    settings: &Session,
     sources: &SourceMap,
 ) -> Done {
     let found = plan.config_of(job);
@@ -770,7 +851,7 @@ fn suppress_in(
     findings: &mut Vec<Placed>,
     checked: &Checked,
     (given, looked): (&Given, &Looked<'_>),
-    settings: &Settings,
+    settings: &Session,
     sources: &SourceMap,
 ) -> (Vec<Diagnostic>, BTreeMap<Span, Used>) {
     let mut in_given = BTreeMap::new();
@@ -811,12 +892,7 @@ fn suppress_in(
 
 /// What is wrong with the comments of the files that `-f` names: one that hides nothing in any chart, and one that cannot
 /// be understood.
-fn unused_in_given(
-    given: &Given,
-    done: &[Done],
-    settings: &Settings,
-    sources: &SourceMap,
-) -> Vec<Diagnostic> {
+fn unused_in_given(given: &Given, done: &[Done], settings: &Session, sources: &SourceMap) -> Vec<Diagnostic> {
     let read = Suppressions::read(&given.sources, sources, &settings.catalogue);
     let is_unused = |comment: Span| {
         let mut states = done.iter().filter_map(|done| done.in_given.get(&comment)).peekable();
@@ -873,7 +949,7 @@ fn seen_from(found: &Found, candidate: &Candidate, name: &str) -> String {
     }
 }
 
-fn finish(done: Vec<Done>, quiet: Quiet, mut plan: Plan, settings: &Settings, sources: &SourceMap) -> Run {
+fn finish(done: Vec<Done>, quiet: Quiet, mut plan: Plan, settings: &Session, sources: &SourceMap) -> Run {
     let mut used: BTreeMap<(&str, usize), (usize, Used)> = BTreeMap::new();
     let unused = quiet.ignores.iter().copied();
     for (config, number, state) in done.iter().flat_map(|done| done.ignores.iter().copied()).chain(unused) {

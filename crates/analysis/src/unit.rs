@@ -2,69 +2,27 @@
 
 use std::sync::Arc;
 
-use trueline_diagnostic::{Catalogue, Diagnostic, Level, Severity, Units};
-use trueline_extension::{Context, Inspection, Registry, SchemaKind, SchemaSet, Strictness};
+use trueline_diagnostic::{Diagnostic, Level, Severity};
+use trueline_extension::{Context, Inspection, SchemaKind, Strictness};
 use trueline_kube::{FieldValidation, KubeVersion, manifest};
 use trueline_schema::{Access, Network, Store};
-use trueline_source::{Fetch, LoadErrorKind, Source, SourceId, SourceMap, Span};
+use trueline_source::{Cancel, LoadErrorKind, Source, SourceId, SourceMap, Span};
 use trueline_yaml::{Document, Limits, ReadOptions, Stream};
 
 use crate::budget::Share;
-use crate::chart::{self, ChartSettings, Given};
+use crate::chart::{self, Given};
 use crate::detect::detect;
 use crate::input::NOT_TEXT;
 use crate::kind::Kind;
 use crate::kubernetes::{
-    Definitions, KubernetesSettings, Locations, MissingSchemas, NO_DEFINITION, Objects, OldObjects, Stage,
-    is_definition,
+    Definitions, Locations, MissingSchemas, NO_DEFINITION, Objects, OldObjects, Stage, is_definition,
 };
 use crate::run::unreadable;
 use crate::secret;
-use crate::selection::Selection;
+use crate::session::Session;
 use crate::shown::Shown;
 use crate::walk::{self, Candidate};
-use crate::ytt::{self, YttSettings};
-
-/// What is asked for, and what it is asked of.
-#[derive(Debug)]
-pub struct Settings {
-    /// All codes.
-    pub catalogue: Catalogue,
-    /// Which codes are reported.
-    pub selection: Selection,
-    /// Takes every file for this kind.
-    pub kind: Option<Kind>,
-    /// Checks only this kind; other files are left out.
-    pub only: Option<Kind>,
-    /// Warnings count as errors, and more is asked.
-    pub strict: bool,
-    /// Nothing is fetched.
-    pub offline: bool,
-    /// The extensions that are known.
-    pub registry: Option<Registry>,
-    /// The schemas of extensions.
-    pub schemas: SchemaSet,
-    /// How documents are fetched.
-    pub fetch: Option<Arc<dyn Fetch>>,
-    /// How many findings are shown at most: more need only be counted. All are kept if there is no number.
-    pub most: Option<usize>,
-    /// Which units reports list.
-    pub units: Units,
-    /// What charts are rendered with.
-    pub charts: ChartSettings,
-    /// What ytt folders are rendered with.
-    pub ytt: YttSettings,
-    /// What Kubernetes objects are validated against.
-    pub kubernetes: KubernetesSettings,
-}
-
-impl Settings {
-    /// How documents are fetched for a unit. The fetcher of a run knows whether that run is offline; one that only
-    /// the unit's configuration takes offline has nobody to ask.
-    pub(crate) fn fetch_for(&self, mode: Mode<'_>) -> Option<Arc<dyn Fetch>> {
-        self.fetch.clone().filter(|_| self.offline || !mode.offline)
-    }
-}
+use crate::ytt;
 
 /// How one unit is checked: the settings, and what its configuration adds.
 #[derive(Debug, Clone, Copy)]
@@ -86,10 +44,24 @@ pub(crate) struct Mode<'c> {
     pub(crate) definitions: Option<&'c Definitions>,
     /// Its place in what the charts of the run may cost together.
     pub(crate) share: Option<Share<'c>>,
+    /// Whether somebody still wants to know.
+    pub(crate) cancel: Option<&'c Cancel>,
+}
+
+impl Mode<'_> {
+    /// Whether nobody wants to know any more.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancel.is_some_and(Cancel::is_cancelled)
+    }
+
+    /// Whether what is found is noted elsewhere, too: which of the old objects were of use.
+    pub(crate) fn has_old(&self) -> bool {
+        self.old.is_some()
+    }
 }
 
 /// What a unit turned out to be.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Checked {
     pub(crate) kind: Kind,
     pub(crate) findings: Vec<Diagnostic>,
@@ -112,7 +84,7 @@ pub(crate) struct Checked {
 
 impl Checked {
     /// Whether all is known of it without the other units of the run.
-    pub(crate) fn is_settled(&self, settings: &Settings) -> bool {
+    pub(crate) fn is_settled(&self, settings: &Session) -> bool {
         // What is given to several charts may be a secret in one of them only, and which of them has files for a matrix
         // is known when all have been looked at.
         let charts = &settings.charts;
@@ -165,7 +137,7 @@ impl Checked {
 pub(crate) fn check(
     candidate: &Candidate,
     mode: Mode<'_>,
-    settings: &Settings,
+    settings: &Session,
     given: &Given,
     shown: &Shown,
     sources: &Arc<SourceMap>,
@@ -364,7 +336,7 @@ fn extension(
     id: SourceId,
     candidate: &Candidate,
     mode: Mode<'_>,
-    settings: &Settings,
+    settings: &Session,
     sources: &SourceMap,
 ) -> Inspection {
     let strictness = if mode.strict { Strictness::Strict } else { Strictness::Normal };
@@ -383,7 +355,7 @@ fn extension(
 }
 
 /// Categories have a schema and no rules beyond it.
-fn categories(id: SourceId, source: &Source, settings: &Settings) -> Vec<Diagnostic> {
+fn categories(id: SourceId, source: &Source, settings: &Session) -> Vec<Diagnostic> {
     let stream = trueline_yaml::read(id, source.text(), &ReadOptions::default());
     let mut findings = syntax(&stream);
     for document in &stream.documents {
@@ -397,7 +369,7 @@ fn json_schema(
     id: SourceId,
     candidate: &Candidate,
     mode: Mode<'_>,
-    settings: &Settings,
+    settings: &Session,
     sources: &Arc<SourceMap>,
 ) -> Vec<Diagnostic> {
     let network = if mode.offline { Network::Offline } else { Network::Allowed };

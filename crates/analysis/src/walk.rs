@@ -62,6 +62,11 @@ impl Candidate {
         *outer
     }
 
+    /// The same, read through another loader over the same files.
+    pub(crate) fn read_through(&self, loader: Arc<dyn Loader>) -> Self {
+        Candidate { tree: Arc::new(Tree { loader, configs: OnceLock::new() }), ..self.clone() }
+    }
+
     /// Its name as shown to a person.
     pub(crate) fn name(&self) -> String {
         self.loader().display(&self.path)
@@ -216,7 +221,7 @@ fn is_ytt(loader: &Arc<dyn Loader>, path: &str, entries: &[Name]) -> bool {
     };
     entries.par_iter().filter(is_template).any(|entry| {
         let listed = Listed { path: join(path, &entry.name), length: 0, link: entry.link };
-        loader.read_listed(&listed).is_ok_and(|bytes| detect::is_ytt(&bytes))
+        loader.judge(&listed, &|bytes| u64::from(detect::is_ytt(bytes))).is_ok_and(|judged| judged == 1)
     })
 }
 

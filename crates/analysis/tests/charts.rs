@@ -2,9 +2,12 @@
 //!
 //! This file is long because each of its tests is a small chart with the findings that are expected of it.
 
+mod support;
+
 use std::sync::Arc;
 
-use trueline_analysis::{ChartSettings, Coverage, Ending, Input, Nested, Run, Settings, Silent};
+use support::{Mounted, check, settings};
+use trueline_analysis::{ChartSettings, Coverage, Ending, Run, Settings};
 use trueline_diagnostic::Severity;
 use trueline_helm::values::ValueOptions;
 use trueline_source::{MemoryLoader, SourceMap};
@@ -13,39 +16,31 @@ const CHART: &str = "apiVersion: v2\nname: web\nversion: 1.0.0\nicon: https://ex
 const OBJECT: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
 
 fn run(files: &[(&str, &str)], charts: ChartSettings) -> (Run, Arc<SourceMap>) {
-    let sources = Arc::new(SourceMap::new());
-    let settings = Settings {
-        selection: trueline_analysis::Selection::default(),
-        catalogue: trueline_analysis::catalogue(),
-        kind: None,
-        only: None,
-        strict: false,
-        offline: true,
-        registry: None,
-        schemas: trueline_extension::SchemaSet::embedded(Arc::clone(&sources)),
-        fetch: None,
-        most: None,
-        units: trueline_diagnostic::Units::All,
-        charts,
-        ytt: trueline_analysis::YttSettings::default(),
-        kubernetes: trueline_analysis::KubernetesSettings::default(),
-    };
+    run_with(files, charts, "")
+}
+
+/// The same with a file of values that a flag names `more.yaml`.
+fn run_with(files: &[(&str, &str)], charts: ChartSettings, more: &str) -> (Run, Arc<SourceMap>) {
     let loader =
         files.iter().fold(MemoryLoader::new(""), |loader, (path, text)| loader.with_file(path, *text));
-    let input = Input { loader: Arc::new(loader), path: String::new(), config: None };
-    let run = trueline_analysis::run(&[input], Nested::Used, &settings, &sources, &Silent);
-    (run, sources)
+    check(Mounted::new(loader).named("more.yaml", more), Settings { charts, ..settings() })
 }
 
 /// Findings as `file:line:column severity code`, with ` + file:line:column` for each related place. Which values are
 /// used, and how directories are named, is not what most charts here are about.
 fn lines(files: &[(&str, &str)], charts: ChartSettings) -> Vec<String> {
-    let is_meant = |line: &String| !line.contains("TL0680") && !line.contains("TL0422");
-    all_lines(files, charts).into_iter().filter(is_meant).collect()
+    all_lines(files, charts).into_iter().filter(is_about_charts).collect()
+}
+
+fn is_about_charts(line: &String) -> bool {
+    !line.contains("TL0680") && !line.contains("TL0422")
 }
 
 fn all_lines(files: &[(&str, &str)], charts: ChartSettings) -> Vec<String> {
-    let (run, sources) = run(files, charts);
+    lines_of(&run(files, charts))
+}
+
+fn lines_of((run, sources): &(Run, Arc<SourceMap>)) -> Vec<String> {
     let place = |span| {
         let position = sources.position(span);
         format!("{}:{}:{}", sources.get(span.source).name(), position.line, position.column)
@@ -364,8 +359,8 @@ fn given_values_files_can_suppress_and_are_told_of_unused_suppressions_once() {
     ];
     let given = |text: &'static str| {
         let values = ValueOptions { files: vec!["more.yaml".to_owned()], ..ValueOptions::default() };
-        let read = Arc::new(move |_: &str| Ok(text.as_bytes().to_vec()));
-        lines(&files, ChartSettings { values, read, ..ChartSettings::default() })
+        let told = lines_of(&run_with(&files, ChartSettings { values, ..ChartSettings::default() }, text));
+        told.into_iter().filter(is_about_charts).collect::<Vec<String>>()
     };
     assert_eq!(given("team: a! # trueline: ignore[TL0704] fixed\n"), [""; 0]);
     assert_eq!(given("team: b # trueline: ignore[TL0704] fixed\n"), ["more.yaml:1:9 warning TL0157"]);

@@ -1,38 +1,21 @@
 //! Mistakes in the values that somebody gives to a chart, and in the files around it: what is reported first is the text to
 //! change.
 
-use std::sync::Arc;
+mod support;
 
-use trueline_analysis::{ChartSettings, Input, Nested, Settings, Silent};
+use support::{Mounted, check, settings};
+use trueline_analysis::{ChartSettings, Settings};
 use trueline_diagnostic::Severity;
 use trueline_helm::values::ValueOptions;
-use trueline_source::{MemoryLoader, SourceMap};
+use trueline_source::MemoryLoader;
 
 const CHART: &str = "apiVersion: v2\nname: c\nversion: 1.0.0\nicon: https://example.com/i.svg\n";
 
 /// What is found with the values of `prod.yaml`, as `file:line:column code message`, with the text of the fix.
 fn found(files: &[(&str, &str)], given: Option<&'static str>) -> Vec<String> {
-    let sources = Arc::new(SourceMap::new());
     let values = ValueOptions {
         files: given.iter().map(|_| "prod.yaml".to_owned()).collect(),
         ..ValueOptions::default()
-    };
-    let read = Arc::new(move |_: &str| Ok(given.unwrap_or_default().as_bytes().to_vec()));
-    let settings = Settings {
-        selection: trueline_analysis::Selection::default(),
-        catalogue: trueline_analysis::catalogue(),
-        kind: None,
-        only: None,
-        strict: false,
-        offline: true,
-        registry: None,
-        schemas: trueline_extension::SchemaSet::embedded(Arc::clone(&sources)),
-        fetch: None,
-        most: None,
-        units: trueline_diagnostic::Units::All,
-        charts: ChartSettings { values, read, ..ChartSettings::default() },
-        ytt: trueline_analysis::YttSettings::default(),
-        kubernetes: trueline_analysis::KubernetesSettings::default(),
     };
     let loader =
         files.iter().fold(MemoryLoader::new(""), |loader, (path, text)| loader.with_file(path, *text));
@@ -40,8 +23,9 @@ fn found(files: &[(&str, &str)], given: Option<&'static str>) -> Vec<String> {
         true => loader,
         false => loader.with_file("c/Chart.yaml", CHART),
     };
-    let input = Input { loader: Arc::new(loader), path: String::new(), config: None };
-    let run = trueline_analysis::run(&[input], Nested::Used, &settings, &sources, &Silent);
+    let system = Mounted::new(loader).named("prod.yaml", given.unwrap_or_default());
+    let charts = ChartSettings { values, ..ChartSettings::default() };
+    let (run, sources) = check(system, Settings { charts, ..settings() });
     let findings = run.outcome.findings().filter(|finding| finding.severity != Severity::Note);
     let told = findings.map(|finding| {
         let finding = finding.clone().at_origin(&sources);

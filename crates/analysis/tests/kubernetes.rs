@@ -1,12 +1,13 @@
 //! Kubernetes objects and CRDs, in files and in what charts render to.
 
+mod support;
+
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use trueline_analysis::{
-    ConfigFile, Ending, Input, KubernetesSettings, LocationInput, MissingSchemas, NamedInput, Nested, Run,
-    Settings, Silent,
-};
-use trueline_source::{Loader, MemoryLoader, SourceMap};
+use support::{Mounted, check, settings};
+use trueline_analysis::{Ending, KubernetesSettings, MissingSchemas, Run, Settings};
+use trueline_source::{MemoryLoader, SourceMap};
 
 const CRD: &str = "apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -54,59 +55,60 @@ struct Case {
     namespace: &'static str,
     /// What is checked of the files.
     path: &'static str,
+    /// What is mounted besides.
+    beside: Vec<(&'static str, MemoryLoader)>,
 }
 
 fn case<T: Into<String>>(files: impl IntoIterator<Item = (&'static str, T)>) -> Case {
     let files = files.into_iter().map(|(path, text)| (path, text.into())).collect();
     let kubernetes = KubernetesSettings::default();
-    Case { files, kubernetes, config: None, strict: false, old: None, namespace: "default", path: "" }
+    Case {
+        files,
+        kubernetes,
+        config: None,
+        strict: false,
+        old: None,
+        namespace: "default",
+        path: "",
+        beside: Vec::new(),
+    }
 }
 
-fn loader<'f>(files: impl IntoIterator<Item = &'f (&'static str, String)>) -> Arc<dyn Loader> {
+fn loader<'f>(files: impl IntoIterator<Item = &'f (&'static str, String)>) -> MemoryLoader {
     let empty = MemoryLoader::new("");
-    Arc::new(files.into_iter().fold(empty, |loader, (path, text)| loader.with_file(path, text.as_str())))
-}
-
-fn given(files: &[(&'static str, String)]) -> Input {
-    Input { loader: loader(files), path: String::new(), config: None }
-}
-
-fn beside(files: &[(&'static str, String)]) -> NamedInput {
-    NamedInput { input: given(files), named: None }
+    files.into_iter().fold(empty, |loader, (path, text)| loader.with_file(path, text.as_str()))
 }
 
 impl Case {
+    /// Files that are named besides what is checked: those of each path are mounted there.
+    fn beside(&mut self, path: &'static str, files: &[(&'static str, String)]) -> PathBuf {
+        self.beside.push((path, loader(files)));
+        PathBuf::from(path)
+    }
+
     fn run(mut self) -> (Run, Arc<SourceMap>) {
-        let sources = Arc::new(SourceMap::new());
         if let Some(text) = self.old.take() {
-            self.kubernetes.old = vec![beside(&[("old.yaml", text)])];
+            self.kubernetes.old = vec![self.beside("/old", &[("old.yaml", text)])];
         }
         let settings = Settings {
-            selection: trueline_analysis::Selection::default(),
-            catalogue: trueline_analysis::catalogue(),
-            kind: None,
-            only: None,
+            paths: vec![if self.path.is_empty() { "." } else { self.path }.into()],
             strict: self.strict,
-            offline: true,
-            registry: None,
-            schemas: trueline_extension::SchemaSet::embedded(Arc::clone(&sources)),
-            fetch: None,
-            most: None,
-            units: trueline_diagnostic::Units::All,
             charts: trueline_analysis::ChartSettings {
                 namespace: self.namespace.to_owned(),
                 ..trueline_analysis::ChartSettings::default()
             },
-            ytt: trueline_analysis::YttSettings::default(),
             kubernetes: self.kubernetes,
+            ..settings()
         };
-        let config = self.config.map(|text| ConfigFile {
-            name: "trueline.toml".to_owned(),
-            text: text.to_owned(),
-            base: String::new(),
-        });
-        let input = Input { loader: loader(&self.files), path: self.path.to_owned(), config };
-        let run = trueline_analysis::run(&[input], Nested::Used, &settings, &sources, &Silent);
+        let main = loader(&self.files);
+        let main = match self.config {
+            Some(text) => main.with_file("trueline.toml", text),
+            None => main,
+        };
+        let system = Mounted::new(main);
+        let beside = self.beside.into_iter();
+        let system = beside.fold(system, |system, (path, loader)| system.mount(path, loader));
+        let (run, sources) = check(system, settings);
         (run, sources)
     }
 
@@ -194,12 +196,12 @@ fn definitions_of_the_same_run_are_known() {
 fn definitions_can_be_given() {
     let object = ("nightly.yaml", backup("{keep: 70}"));
     let mut with = case([object.clone()]);
-    with.kubernetes.definitions = vec![beside(&[("crds/backups.yaml", CRD.to_owned())])];
+    with.kubernetes.definitions = vec![with.beside("/crds", &[("crds/backups.yaml", CRD.to_owned())])];
     assert_eq!(with.lines(), ["nightly.yaml:4:1 error TL0703", "nightly.yaml:4:14 error TL0704"]);
     // It counts before one that stands beside the object.
     let found = ("crd.yaml", CRD.replace("required: [schedule]", "required: [keep]"));
     let mut both = case([object.clone(), found]);
-    both.kubernetes.definitions = vec![beside(&[("crds/backups.yaml", CRD.to_owned())])];
+    both.kubernetes.definitions = vec![both.beside("/crds", &[("crds/backups.yaml", CRD.to_owned())])];
     assert_eq!(both.lines(), ["nightly.yaml:4:1 error TL0703", "nightly.yaml:4:14 error TL0704"]);
     let without = || case([object.clone()]);
     assert_eq!(without().lines(), ["nightly.yaml:1:1 warning TL0159"]);
@@ -341,7 +343,7 @@ fn secrets_are_not_told() {
 #[test]
 fn what_defines_nothing_is_told() {
     let mut useless = case([("a.yaml", POD)]);
-    useless.kubernetes.definitions = vec![beside(&[("x/pod.yaml", POD.to_owned())])];
+    useless.kubernetes.definitions = vec![useless.beside("/crds", &[("x/pod.yaml", POD.to_owned())])];
     assert_eq!(useless.lines().len(), 1);
 }
 
@@ -598,29 +600,34 @@ fn what_somebody_asked_to_leave_out_is_no_lack() {
 #[test]
 fn an_old_object_that_is_there_twice_is_told() {
     let mut update = case([("new.yaml", POD)]);
-    let stored = |text: &str| beside(&[("old.yaml", text.to_owned())]);
-    update.kubernetes.old = vec![stored(POD), stored(&POD.replace("web}", "web, namespace: default}"))];
+    let stored = |text: &str| [("old.yaml", text.to_owned())];
+    update.kubernetes.old = vec![
+        update.beside("/one", &stored(POD)),
+        update.beside("/two", &stored(&POD.replace("web}", "web, namespace: default}"))),
+    ];
     let told = ["--old :1:1 warning TL0790", "old.yaml:2:7 warning TL0791 + old.yaml:2:7"];
     let mut lines = update.lines();
     lines.sort();
     assert_eq!(lines, told);
     let generated = POD.replace("name: web}", "generateName: web-}");
     let mut update = case([("new.yaml", POD)]);
-    update.kubernetes.old = vec![stored(&format!("{generated}---\n{generated}---\n{POD}"))];
+    let stored = stored(&format!("{generated}---\n{generated}---\n{POD}"));
+    update.kubernetes.old = vec![update.beside("/old", &stored)];
     assert_eq!(update.lines(), [""; 0]);
 }
 
 #[test]
 fn an_old_file_that_is_named_twice_counts_once() {
     let files = [("old/web.yaml", POD.to_owned()), ("old/other.yaml", POD.replace("web}", "other}"))];
-    let named =
-        |path: &str| NamedInput { input: Input { path: path.to_owned(), ..given(&files) }, named: None };
+    let named = |path: &str| PathBuf::from("/live").join(path);
     for paths in [["old/web.yaml", "old"], ["old", "old/web.yaml"], ["old/web.yaml", "old/web.yaml"]] {
         let mut update = case([("new.yaml", POD)]);
+        update.beside("/live", &files);
         update.kubernetes.old = paths.map(named).into();
         assert_eq!(update.lines(), [""; 0], "{paths:?}");
     }
     let mut unused = case([("new.yaml", POD.replace("web}", "new}"))]);
+    unused.beside("/live", &files);
     unused.kubernetes.old = ["old", "old/web.yaml"].map(named).into();
     assert_eq!(unused.lines(), ["--old old:1:1 warning TL0790"]);
 }
@@ -680,7 +687,7 @@ fn locations_of_schemas_are_told_that_cannot_be_used_or_are_not_there() {
         ]
     );
     let mut given = case([("a.yaml", backup("{schedule: x}")), ("pod.yaml", POD.to_owned())]);
-    given.kubernetes.locations = vec![LocationInput::new("gone", None, &|_| None).unwrap()];
+    given.kubernetes.locations = vec!["gone".to_owned()];
     assert_eq!(given.lines(), ["--schema-location gone:1:1 warning TL0792"]);
 }
 

@@ -1,8 +1,11 @@
 //! Whole runs over files in memory.
 
+mod support;
+
 use std::sync::Arc;
 
-use trueline_analysis::{ConfigFile, Ending, Input, Kind, Nested, Run, Settings, Silent};
+use support::{Mounted, check, check_before, settings};
+use trueline_analysis::{Ending, Kind, Run, Settings, Silent};
 use trueline_source::{MemoryLoader, SourceMap};
 
 const MANIFEST: &str = "metadata:
@@ -18,6 +21,12 @@ validate:
   commands:
     - name: tool
 ";
+
+/// A configuration, and the path from it to the working directory.
+struct ConfigFile {
+    text: String,
+    base: String,
+}
 
 struct Case {
     loader: MemoryLoader,
@@ -61,26 +70,22 @@ impl Case {
     }
 
     fn run_before(self, progress: &dyn trueline_analysis::Progress) -> (Run, Arc<SourceMap>) {
-        let sources = Arc::new(SourceMap::new());
         let settings = Settings {
-            selection: trueline_analysis::Selection::default(),
-            catalogue: trueline_analysis::catalogue(),
+            paths: vec![if self.path.is_empty() { "." } else { self.path }.into()],
             kind: self.kind,
-            only: None,
             strict: self.strict,
-            offline: true,
-            registry: None,
-            schemas: trueline_extension::SchemaSet::embedded(Arc::clone(&sources)),
-            fetch: None,
-            most: None,
-            units: trueline_diagnostic::Units::All,
-            charts: trueline_analysis::ChartSettings::default(),
-            ytt: trueline_analysis::YttSettings::default(),
-            kubernetes: trueline_analysis::KubernetesSettings::default(),
+            ..settings()
         };
-        let input = Input { loader: Arc::new(self.loader), path: self.path.to_owned(), config: self.config };
-        let run = trueline_analysis::run(&[input], Nested::Used, &settings, &sources, progress);
-        (run, sources)
+        // A configuration that counts from above is above the working directory.
+        let system = match self.config {
+            None => Mounted::new(self.loader),
+            Some(ConfigFile { text, base }) if base.is_empty() => {
+                Mounted::new(self.loader.with_file("trueline.toml", text))
+            }
+            Some(ConfigFile { text, base }) => Mounted::at(&format!("/{base}"), self.loader)
+                .mount("/", MemoryLoader::new("").with_file("trueline.toml", text)),
+        };
+        check_before(system, settings, progress)
     }
 
     /// Findings as `file:line:column code`, then the ending.
@@ -200,7 +205,7 @@ fn the_configuration_ignores_by_path_and_code_and_changes_severities() {
     let wrong = MANIFEST.replace("version: 1.0.0", "version: one");
     let code = package(&wrong).lines()[0].rsplit(' ').next().unwrap().to_owned();
     let with = |text: String, base: &str| {
-        let config = ConfigFile { name: "trueline.toml".into(), text, base: base.into() };
+        let config = ConfigFile { text, base: base.into() };
         Case { config: Some(config), ..package(&wrong) }.lines()
     };
     let ignore =
@@ -221,7 +226,6 @@ fn the_nearest_configuration_counts_alone() {
     let wrong = MANIFEST.replace("version: 1.0.0", "version: one");
     let code = package(&wrong).lines()[0].rsplit(' ').next().unwrap().to_owned();
     let outer = ConfigFile {
-        name: "trueline.toml".into(),
         text: format!("[[ignore]]\ncodes = [\"{code}\"]\nreason = \"r\"\n"),
         base: String::new(),
     };
@@ -232,27 +236,8 @@ fn the_nearest_configuration_counts_alone() {
 
 #[test]
 fn a_file_named_twice_is_one_unit() {
-    let sources = Arc::new(SourceMap::new());
-    let settings = Settings {
-        selection: trueline_analysis::Selection::default(),
-        catalogue: trueline_analysis::catalogue(),
-        kind: None,
-        only: None,
-        strict: false,
-        offline: true,
-        registry: None,
-        schemas: trueline_extension::SchemaSet::embedded(Arc::clone(&sources)),
-        fetch: None,
-        most: None,
-        units: trueline_diagnostic::Units::All,
-        charts: trueline_analysis::ChartSettings::default(),
-        ytt: trueline_analysis::YttSettings::default(),
-        kubernetes: trueline_analysis::KubernetesSettings::default(),
-    };
-    let loader: Arc<dyn trueline_source::Loader> = Arc::new(package(MANIFEST).loader);
-    let input = |path: &str| Input { loader: Arc::clone(&loader), path: path.to_owned(), config: None };
-    let inputs = [input(""), input("pkg/extension.yaml")];
-    let run = trueline_analysis::run(&inputs, Nested::Used, &settings, &sources, &Silent);
+    let paths = vec![".".into(), "pkg/extension.yaml".into()];
+    let (run, _) = check(Mounted::new(package(MANIFEST).loader), Settings { paths, ..settings() });
     assert_eq!(run.outcome.units.len(), 1);
 }
 
@@ -322,7 +307,7 @@ fn schemas_refer_to_other_directories_of_what_is_checked() {
         if let Some(mapping) = mapping {
             loader = loader.with_file("schema-dependencies.json", mapping);
         }
-        Case { loader, path: "sub", config: None, kind: None, strict: false }.lines()
+        Case { loader, path: "", config: None, kind: None, strict: false }.lines()
     };
     assert_eq!(case("../s/r.json", None), ["Valid"]);
     assert_eq!(case("defs/r.json", Some(r#"{"defs": "s/"}"#)), ["Valid"]);

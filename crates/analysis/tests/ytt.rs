@@ -1,11 +1,16 @@
 //! Whole ytt folders in memory, with what is found in them.
 
+mod support;
+
 use std::sync::Arc;
 
-use trueline_analysis::{DataValuesFile, Input, Kind, Nested, Run, Settings, Silent, YttSettings};
+use support::{Mounted, check, settings};
+use trueline_analysis::{Kind, Run, Settings, YttSettings};
 use trueline_diagnostic::Diagnostic;
 use trueline_source::{MemoryLoader, SourceMap, Span};
 
+/// A file that a flag can name.
+const PROD: &str = "port: 80000 #! trueline: ignore[TL0704] a test\n";
 const SCHEMA: &str = "#@data/values-schema\n---\nport: 80\nname: web\nhosts:\n- \"\"\n";
 const SERVICE: &str = "#@ load(\"@ytt:data\", \"data\")\n---\napiVersion: v1\nkind: Service\nmetadata:\n  name: #@ data.values.name\nspec:\n  selector: {app: web}\n  ports:\n  - port: #@ data.values.port\n    targetPort: 8080\n";
 
@@ -19,33 +24,31 @@ fn run_with(
     ytt: YttSettings,
     charts: trueline_analysis::ChartSettings,
 ) -> (Run, Arc<SourceMap>) {
-    let sources = Arc::new(SourceMap::new());
-    let settings = Settings {
-        selection: trueline_analysis::Selection::default(),
-        catalogue: trueline_analysis::catalogue(),
-        kind,
-        only: None,
-        strict: false,
-        offline: true,
-        registry: None,
-        schemas: trueline_extension::SchemaSet::embedded(Arc::clone(&sources)),
-        fetch: None,
-        most: None,
-        units: trueline_diagnostic::Units::All,
-        charts,
-        ytt,
-        kubernetes: trueline_analysis::KubernetesSettings::default(),
-    };
     let loader =
         files.iter().fold(MemoryLoader::new(""), |loader, (path, text)| loader.with_file(path, *text));
-    let input = Input { loader: Arc::new(loader), path: String::new(), config: None };
-    let run = trueline_analysis::run(&[input], Nested::Used, &settings, &sources, &Silent);
-    (run, sources)
+    let system = Mounted::new(loader).named("env/prod.yml", PROD).named("env/many.yml", "port: many\n");
+    check(system, Settings { kind, charts, ytt, ..settings() })
+}
+
+/// The same with variables of the environment.
+fn run_seeing(files: &[(&str, &str)], ytt: YttSettings, variables: &[(&str, &str)]) -> (Run, Arc<SourceMap>) {
+    let loader =
+        files.iter().fold(MemoryLoader::new(""), |loader, (path, text)| loader.with_file(path, *text));
+    let system =
+        variables.iter().fold(Mounted::new(loader), |system, (name, value)| system.variable(name, value));
+    check(system, Settings { ytt, ..settings() })
 }
 
 /// Findings as `CODE file:line:column text: message`, with ` + file:line:column text` for each related place.
 fn found_with(files: &[(&str, &str)], ytt: YttSettings) -> Vec<String> {
-    let (run, sources) = run(files, None, ytt);
+    lines_of(&run(files, None, ytt))
+}
+
+fn found_seeing(files: &[(&str, &str)], ytt: YttSettings, variables: &[(&str, &str)]) -> Vec<String> {
+    lines_of(&run_seeing(files, ytt, variables))
+}
+
+fn lines_of((run, sources): &(Run, Arc<SourceMap>)) -> Vec<String> {
     let place = |span: Span| {
         let position = sources.position(span);
         let source = sources.get(span.source);
@@ -61,7 +64,7 @@ fn found_with(files: &[(&str, &str)], ytt: YttSettings) -> Vec<String> {
         }
         line
     };
-    run.outcome.findings().map(|finding| line(&finding.clone().at_origin(&sources))).collect()
+    run.outcome.findings().map(|finding| line(&finding.clone().at_origin(sources))).collect()
 }
 
 fn found(files: &[(&str, &str)]) -> Vec<String> {
@@ -251,39 +254,19 @@ fn an_object_error_leads_to_the_data_value() {
 #[test]
 fn data_values_of_files_and_of_the_environment_count() {
     let files = [("a/schema.yml", SCHEMA), ("a/service.yml", SERVICE)];
-    let find = |path: &str| {
-        let bytes = Ok(b"port: many\n".to_vec());
-        Ok(vec![DataValuesFile { name: "prod.yml".to_owned(), shown: path.to_owned(), bytes }])
-    };
-    let ytt = YttSettings {
-        files: vec!["env/prod.yml".to_owned()],
-        find: Arc::new(find),
-        ..YttSettings::default()
-    };
+    let ytt = YttSettings { files: vec!["env/many.yml".to_owned()], ..YttSettings::default() };
     let lines = found_with(&files, ytt);
-    assert!(lines[0].starts_with("TL1004 env/prod.yml:1:7 `many`"), "{lines:?}");
-    let ytt = YttSettings {
-        env: vec!["APP".to_owned()],
-        environment: vec!["APP_name=Not A Name".to_owned()],
-        ..YttSettings::default()
-    };
-    let lines = found_with(&files, ytt);
+    assert!(lines[0].starts_with("TL1004 env/many.yml:1:7 `many`"), "{lines:?}");
+    let ytt = YttSettings { env: vec!["APP".to_owned()], ..YttSettings::default() };
+    let lines = found_seeing(&files, ytt, &[("APP_name", "Not A Name")]);
     assert!(lines[0].starts_with("TL0704 $APP_name:1:10 `Not A Name`"), "{lines:?}");
     assert!(lines[0].contains("a/service.yml:6:9"), "{lines:?}");
-    let ytt = YttSettings {
-        env_yaml: vec!["APP".to_owned()],
-        environment: vec!["APP_port=80000".to_owned(), "APP_name='Not A Name'".to_owned()],
-        ..YttSettings::default()
-    };
-    let lines = found_with(&files, ytt);
+    let ytt = YttSettings { env_yaml: vec!["APP".to_owned()], ..YttSettings::default() };
+    let lines = found_seeing(&files, ytt, &[("APP_port", "80000"), ("APP_name", "'Not A Name'")]);
     assert!(lines.iter().any(|line| line.starts_with("TL0704 $APP_port:1:10 `80000`")), "{lines:?}");
     assert!(lines.iter().any(|line| line.starts_with("TL0704 $APP_name:1:10 `'Not A Name'`")), "{lines:?}");
-    let ytt = YttSettings {
-        env: vec!["APP".to_owned()],
-        environment: vec!["APP_port=many".to_owned()],
-        ..YttSettings::default()
-    };
-    let lines = found_with(&files, ytt);
+    let ytt = YttSettings { env: vec!["APP".to_owned()], ..YttSettings::default() };
+    let lines = found_seeing(&files, ytt, &[("APP_port", "many")]);
     assert!(lines[0].starts_with("TL1004 $APP_port:1:10 `many`"), "{lines:?}");
     let ytt = YttSettings { values: vec!["port".to_owned()], ..YttSettings::default() };
     let lines = found_with(&files, ytt);
@@ -294,12 +277,8 @@ fn data_values_of_files_and_of_the_environment_count() {
 fn a_variable_that_ends_up_in_a_secret_is_hidden() {
     let secret = "#@ load(\"@ytt:data\", \"data\")\n---\napiVersion: v1\nkind: Secret\nmetadata:\n  name: #@ data.values.word\nstringData:\n  word: #@ data.values.word\n";
     let files = [("a/schema.yml", "#@data/values-schema\n---\nword: a\n"), ("a/secret.yml", secret)];
-    let ytt = YttSettings {
-        env: vec!["APP".to_owned()],
-        environment: vec!["APP_word=Hunter_2".to_owned()],
-        ..YttSettings::default()
-    };
-    let (run, sources) = run(&files, None, ytt);
+    let ytt = YttSettings { env: vec!["APP".to_owned()], ..YttSettings::default() };
+    let (run, sources) = run_seeing(&files, ytt, &[("APP_word", "Hunter_2")]);
     let findings: Vec<Diagnostic> = run.outcome.findings().cloned().collect();
     assert_eq!(findings.len(), 1);
     assert!(!findings[0].message.contains("Hunter"), "{}", findings[0].message);
@@ -357,8 +336,7 @@ fn flags_that_are_not_yaml_or_for_nobody_are_reported_in_plain_words() {
         lines[0].ends_with("`@db:port=1`: this is for the library `@db`, which no template uses"),
         "{lines:?}"
     );
-    let find = |_: &str| Err("Checking file 'x.yml': lstat x.yml: no such file or directory".to_owned());
-    let ytt = YttSettings { files: vec!["x.yml".to_owned()], find: Arc::new(find), ..YttSettings::default() };
+    let ytt = YttSettings { files: vec!["x.yml".to_owned()], ..YttSettings::default() };
     assert_eq!(
         found_with(&files, ytt),
         ["TL1007 --data-values-file x.yml:1:1 `x.yml`: `x.yml` does not exist"]
@@ -538,12 +516,7 @@ fn one_cause_is_reported_once() {
 #[test]
 fn comments_in_files_that_flags_name_suppress_findings() {
     let files = [("a/schema.yml", SCHEMA), ("a/service.yml", SERVICE)];
-    let find = |path: &str| {
-        let bytes = Ok(b"port: 80000 #! trueline: ignore[TL0704] a test\n".to_vec());
-        Ok(vec![DataValuesFile { name: "prod.yml".to_owned(), shown: path.to_owned(), bytes }])
-    };
-    let files_of_flags = vec!["env/prod.yml".to_owned()];
-    let ytt = YttSettings { files: files_of_flags, find: Arc::new(find), ..YttSettings::default() };
+    let ytt = YttSettings { files: vec!["env/prod.yml".to_owned()], ..YttSettings::default() };
     assert_eq!(found_with(&files, ytt), Vec::<String>::new());
 }
 

@@ -122,7 +122,7 @@ fn manual_pages_are_written() {
     assert_eq!(sandbox.run(&["man", "--out", "deep/man1"]).code, Some(0));
     for page in [
         "trueline",
-        "trueline-analysis",
+        "trueline-check",
         "trueline-extension-check",
         "trueline-extension-schema",
         "trueline-explain",
@@ -130,7 +130,7 @@ fn manual_pages_are_written() {
         let text = sandbox.read(&format!("deep/man1/{page}.1"));
         assert!(text.contains(&format!(".TH {page} 1")) && text.contains(".SH SYNOPSIS"), "{text}");
     }
-    assert!(sandbox.read("deep/man1/trueline-analysis.1").contains("registry"));
+    assert!(sandbox.read("deep/man1/trueline-check.1").contains("registry"));
     sandbox.file("occupied", "");
     let ran = sandbox.run(&["man", "--out", "occupied"]);
     assert_eq!(ran.code, Some(2));

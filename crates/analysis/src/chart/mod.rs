@@ -42,11 +42,11 @@ use trueline_yaml::Value;
 use crate::budget::Budget;
 use crate::kind::Kind;
 use crate::kubernetes::{Objects, Stage};
-use crate::unit::{Checked, Mode, Settings};
+use crate::session::Session;
+use crate::unit::{Checked, Mode};
 use crate::walk::Candidate;
 use crate::{looked, repeat};
 use codes::{EMPTY_MATRIX, TOO_MUCH_WORK};
-use settings::COMPAT;
 
 pub(crate) use codes::CODES;
 pub use documents::RenderedDocument;
@@ -54,8 +54,8 @@ pub(crate) use documents::without_type;
 pub(crate) use head::wrong_fields;
 pub use into_secrets::typed_into_secrets;
 pub use render::Trial;
-pub(crate) use settings::Given;
-pub use settings::{ChartSettings, Coverage, ReadValues};
+pub(crate) use settings::{COMPAT, Given};
+pub use settings::{ChartSettings, Coverage};
 pub use trial::values_pattern;
 
 /// A chart with what was made of it: what the checks that look at all of it take.
@@ -81,7 +81,7 @@ impl Subject {
 pub(crate) fn check(
     candidate: &Candidate,
     mode: Mode<'_>,
-    settings: &Settings,
+    settings: &Session,
     given: &Given,
     sources: &Arc<SourceMap>,
 ) -> Checked {
@@ -144,7 +144,7 @@ pub(crate) fn check(
         let objects = vec![definitions];
         return Checked { files, subchart_files, skipped, objects, ..Checked::found(Kind::Chart, findings) };
     }
-    let inputs = trial::inputs(candidate, &chart, &settings.charts, given, sources);
+    let inputs = trial::inputs(candidate, &chart, settings, given, sources);
     findings.extend(inputs.findings);
     for file in &inputs.files {
         findings.extend(values::check(*file, sources));
@@ -172,7 +172,7 @@ pub(crate) fn check(
     };
     let sets: Vec<Value> = inputs.list.iter().map(|input| input.user.clone()).collect();
     let (looked, runs): (_, Vec<(Trial, Vec<Diagnostic>, Objects)>) = rayon::join(
-        || usage::look(&chart, &texts, &sets),
+        || if mode.is_cancelled() { Vec::new() } else { usage::look(&chart, &texts, &sets) },
         || inputs.list.into_par_iter().enumerate().map(|(number, input)| bench.run(number, input)).collect(),
     );
     let (mut trials, mut found, mut objects) = (Vec::new(), Vec::new(), vec![definitions]);

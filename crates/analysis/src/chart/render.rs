@@ -9,7 +9,9 @@ use trueline_helm::dependencies::{IgnoredSwitch, Processed};
 use trueline_helm::engine::{self, KubeVersion, Notes, Operation, Release, Texts};
 use trueline_helm::release::RenderedFile;
 use trueline_helm::schema::{self, SchemaAccess};
-use trueline_helm::{Branches, Limits, Origins, STOPPED_ON_PURPOSE, Seeded, dependencies, values};
+use trueline_helm::{
+    Branches, Environment, Limits, Origins, STOPPED_ON_PURPOSE, Seeded, dependencies, values,
+};
 use trueline_schema::Network;
 use trueline_source::{SourceMap, Span};
 use trueline_yaml::Value;
@@ -24,7 +26,8 @@ use super::{
 use crate::budget::{self, Budget};
 use crate::kubernetes::{Objects, Stage};
 use crate::secret;
-use crate::unit::{Mode, Settings};
+use crate::session::Session;
+use crate::unit::Mode;
 
 /// Findings about objects of which it is not known which pods they make.
 const HIDE_PODS: [&str; 4] = ["unknown-object-field", "unknown-kind", "no-schema", "removed-api"];
@@ -58,7 +61,7 @@ pub(super) struct Bench<'a> {
     /// Its templates.
     pub(super) texts: &'a Texts,
     pub(super) mode: Mode<'a>,
-    pub(super) settings: &'a Settings,
+    pub(super) settings: &'a Session,
     pub(super) sources: &'a Arc<SourceMap>,
     /// What its objects are validated against.
     pub(super) stage: &'a Stage<'a>,
@@ -84,7 +87,7 @@ impl Bench<'_> {
         };
         let mut findings = Vec::new();
         let mut objects = Objects { values: trial.name.clone(), ..Objects::default() };
-        if self.budget.is_spent_before(number) {
+        if self.budget.is_spent_before(number) || self.mode.is_cancelled() {
             return (trial, findings, objects);
         }
         // Values are joined and validated against schemas again for each set.
@@ -234,7 +237,7 @@ impl Bench<'_> {
         let charts = &self.settings.charts;
         let mut api_versions = charts.api_versions.clone();
         api_versions.extend(crds::api_versions(chart, self.defined));
-        let environment = Seeded::new(0);
+        let environment = Dice { dice: Seeded::new(0), mode: self.mode };
         let options = engine::Options {
             compat: COMPAT,
             release: Release {
@@ -292,6 +295,34 @@ impl Bench<'_> {
                 .severity(Severity::Warning)
                 .help("the chart asks for values: give them with `-f`, or put values for tests into `ci/NAME-values.yaml`"),
         }
+    }
+}
+
+/// What templates see of the world: dice that repeat themselves, and whether somebody still wants to know.
+struct Dice<'m> {
+    dice: Seeded,
+    mode: Mode<'m>,
+}
+
+impl Environment for Dice<'_> {
+    fn now(&self) -> (i64, u32) {
+        self.dice.now()
+    }
+
+    fn random(&self, buffer: &mut [u8]) {
+        self.dice.random(buffer);
+    }
+
+    fn seed(&self) -> Option<u64> {
+        self.dice.seed()
+    }
+
+    fn lookup_host(&self, name: &str) -> String {
+        self.dice.lookup_host(name)
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.mode.is_cancelled()
     }
 }
 

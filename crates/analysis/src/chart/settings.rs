@@ -1,34 +1,28 @@
 //! What the command line says about charts.
 
 use std::collections::BTreeSet;
-use std::fmt;
-use std::sync::Arc;
 
 use trueline_diagnostic::Diagnostic;
 use trueline_helm::chart::Compat;
 use trueline_helm::engine::KubeVersion;
-use trueline_helm::values::{VALUES_FILE_UNREADABLE, ValueError, ValueOptions};
+use trueline_helm::values::{VALUES_FILE_UNREADABLE, ValueOptions};
 use trueline_source::{SourceId, SourceMap};
 use trueline_yaml::{Data, Value};
 
 use super::slips;
+use crate::session::Session;
 use crate::unit::Mode;
 
 /// Which Helm the check follows.
-pub(super) const COMPAT: Compat = Compat::Helm4;
-
-/// Reads a file of values that the command line names, or says why it cannot in the words of the system.
-pub type ReadValues = dyn Fn(&str) -> Result<Vec<u8>, String> + Send + Sync;
+pub(crate) const COMPAT: Compat = Compat::Helm4;
 
 /// What charts are rendered with.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct ChartSettings {
     /// The flags that give values.
     pub values: ValueOptions,
     /// Patterns for files of values in a chart; it is rendered once with each that matches.
     pub matrix: Vec<String>,
-    /// Reads what the flags name.
-    pub read: Arc<ReadValues>,
     /// The name of the release.
     pub release_name: String,
     /// The namespace of the release.
@@ -52,12 +46,11 @@ pub enum Coverage {
 }
 
 impl Default for ChartSettings {
-    /// No values but the charts' own, and nothing to read others from.
+    /// No values but the charts' own.
     fn default() -> Self {
         ChartSettings {
             values: ValueOptions::default(),
             matrix: Vec::new(),
-            read: Arc::new(|_| Err("no file can be read here".to_owned())),
             release_name: "release-name".to_owned(),
             namespace: "default".to_owned(),
             kube_version: None,
@@ -76,17 +69,6 @@ impl ChartSettings {
     }
 }
 
-impl fmt::Debug for ChartSettings {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("ChartSettings")
-            .field("values", &self.values)
-            .field("matrix", &self.matrix)
-            .field("release_name", &self.release_name)
-            .finish_non_exhaustive()
-    }
-}
-
 /// The values of the command line, read once for all charts.
 #[derive(Debug)]
 pub(crate) struct Given {
@@ -100,12 +82,12 @@ pub(crate) struct Given {
 
 impl Given {
     /// Reads what the flags name.
-    pub(crate) fn read(settings: &ChartSettings, sources: &SourceMap) -> Self {
-        let options = &settings.values;
+    pub(crate) fn read(settings: &Session, sources: &SourceMap) -> Self {
+        let options = &settings.charts.values;
         if options.is_empty() {
             return Given { files: None, sources: Vec::new(), findings: Vec::new() };
         }
-        let mut read = |name: &str| (settings.read)(name);
+        let mut read = |name: &str| settings.read_given(name);
         let merged = options.merge_files(sources, COMPAT, &mut read).and_then(|files| {
             let (_, dropped) = options.set_and_tell(files.clone(), sources, COMPAT, &mut read)?;
             Ok((files, dropped))
@@ -122,6 +104,11 @@ impl Given {
                 Given { files: None, sources: Vec::new(), findings }
             }
         }
+    }
+
+    /// Whether nothing was given.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.files.is_none() && self.sources.is_empty() && self.findings.is_empty()
     }
 
     /// Whether a file could not be read at all.
@@ -147,12 +134,4 @@ fn sources_of(values: &Value) -> Vec<SourceId> {
         }
     }
     found.into_iter().collect()
-}
-
-impl ChartSettings {
-    /// What the flags that are no files say, over values from elsewhere.
-    pub(super) fn set_over(&self, base: Value, sources: &SourceMap) -> Result<Value, ValueError> {
-        let mut read = |name: &str| (self.read)(name);
-        self.values.set_over(base, sources, COMPAT, &mut read)
-    }
 }

@@ -8,8 +8,9 @@ use trueline_source::{EntryKind, SourceId, SourceKind, SourceMap, Span};
 use trueline_yaml::{Data, Value};
 
 use super::codes::EMPTY_MATRIX;
-use super::settings::{COMPAT, ChartSettings, Given};
+use super::settings::{COMPAT, Given};
 use super::slips;
+use crate::session::Session;
 use crate::walk::{self, Candidate};
 
 /// Values for tests that charts bring along, as the tools for testing charts know them.
@@ -41,13 +42,13 @@ pub(super) struct Inputs {
 pub(super) fn inputs(
     candidate: &Candidate,
     chart: &Chart,
-    settings: &ChartSettings,
+    settings: &Session,
     given: &Given,
     sources: &SourceMap,
 ) -> Inputs {
     let mut inputs = Inputs::default();
     let base = given.files().cloned().unwrap_or_else(nothing);
-    let patterns: &[String] = &settings.matrix;
+    let patterns: &[String] = &settings.charts.matrix;
     if patterns.is_empty() {
         inputs.add(None, base.clone(), settings, sources);
         if given.files().is_some() {
@@ -57,8 +58,8 @@ pub(super) fn inputs(
     let ci = [CI.to_owned()];
     let patterns = if patterns.is_empty() { &ci } else { patterns };
     let found = matching(candidate, chart, patterns);
-    if found.is_empty() && !settings.matrix.is_empty() {
-        inputs.findings.extend(nothing_matches(chart, &settings.matrix));
+    if found.is_empty() && !settings.charts.matrix.is_empty() {
+        inputs.findings.extend(nothing_matches(chart, &settings.charts.matrix));
     }
     let root = shown_root(candidate, chart, sources);
     for file in found {
@@ -81,7 +82,7 @@ pub(super) fn inputs(
 }
 
 impl Inputs {
-    fn add(&mut self, name: Option<String>, user: Value, settings: &ChartSettings, sources: &SourceMap) {
+    fn add(&mut self, name: Option<String>, user: Value, settings: &Session, sources: &SourceMap) {
         match settings.set_over(user, sources) {
             Ok(user) => self.list.push(Input { name, user }),
             Err(error) => self.findings.extend(error.diagnostics),
@@ -149,7 +150,7 @@ fn matching(candidate: &Candidate, chart: &Chart, patterns: &[String]) -> Vec<Fo
     found
 }
 
-/// A pattern for files of values, as [`ChartSettings::matrix`] takes it, or why it is none.
+/// A pattern for files of values, as [`super::ChartSettings::matrix`] takes it, or why it is none.
 pub fn values_pattern(text: &str) -> Result<String, String> {
     match GlobBuilder::new(text).build() {
         Ok(_) if !text.is_empty() => Ok(text.to_owned()),

@@ -18,9 +18,9 @@ use super::settings::NamedInput;
 use super::size::too_large;
 
 /// The CRDs that a run knows, by group and kind.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Definitions {
-    known: BTreeMap<(String, String), Vec<Known>>,
+    known: BTreeMap<(String, String), Vec<Arc<Known>>>,
 }
 
 /// What reading definitions brought up.
@@ -60,7 +60,7 @@ impl Definitions {
         for crd in definitions {
             let key = (crd.spec.group.to_string(), crd.spec.names.kind.to_string());
             let known = Known { crd, unit: unit.map(str::to_owned), resource: OnceLock::new() };
-            self.known.entry(key).or_default().push(known);
+            self.known.entry(key).or_default().push(Arc::new(known));
         }
     }
 
@@ -102,6 +102,11 @@ impl Definitions {
         Read { errors, findings }
     }
 
+    /// Whether none is known.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
     fn count(&self) -> usize {
         self.known.values().map(Vec::len).sum()
     }
@@ -112,14 +117,14 @@ impl Definitions {
         let known = self.known.get(&(of.group.clone(), of.kind.clone()))?;
         let nearness = |known: &Known| known.unit.as_ref().map_or(usize::MAX, |other| shared(other, unit));
         // The first of those that are equally near.
-        known.iter().rev().max_by_key(|known| nearness(known))
+        known.iter().map(Arc::as_ref).rev().max_by_key(|known| nearness(known))
     }
 
     /// The definition of a kind that was given. Whatever else defines the kind in the run counts less, so that objects of it
     /// need not wait.
     pub(super) fn given(&self, of: &Type) -> Option<&Known> {
         let known = self.known.get(&(of.group.clone(), of.kind.clone()))?;
-        known.iter().find(|known| known.unit.is_none())
+        known.iter().map(Arc::as_ref).find(|known| known.unit.is_none())
     }
 
     /// The kind of the same group whose name is near, for one that has no definition.

@@ -39,14 +39,15 @@ pub use location::{Location, Strictness, Wanted};
 pub(crate) use location::{Locations, missing_locations};
 pub(crate) use old::OldObjects;
 pub use reading::{each_file, each_file_of_definitions};
-pub use settings::{KubernetesSettings, LocationInput, MissingSchemas, NamedInput, Open};
+pub use settings::{KubernetesSettings, MissingSchemas};
+pub(crate) use settings::{LocationInput, NamedInput};
 pub use size::too_large;
 pub(crate) use skip::{Skips, meant_kind, unused_configured_skip, unused_skips};
 pub(crate) use stage::{Stage, WITHOUT_SCHEMA};
 pub(crate) use version::unknown_versions;
 
 /// What a unit holds for this stage.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Objects {
     /// The file of values that a chart was rendered with, where it is one of several.
     pub(crate) values: Option<String>,
@@ -100,7 +101,7 @@ impl Objects {
 }
 
 /// An object of a kind that Kubernetes itself does not define.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Waiting {
     pub(crate) head: Head,
     pub(crate) value: Value,

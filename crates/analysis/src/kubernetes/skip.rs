@@ -9,7 +9,7 @@ use trueline_source::{SourceKind, SourceMap, Span};
 use super::codes::UNUSED_SKIP;
 
 /// Which of the kinds that are left out were found, by their numbers.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Skips {
     /// Those of the command line.
     pub(crate) given: BTreeSet<usize>,

@@ -25,7 +25,8 @@ use super::services::{self, Extent};
 use super::settings::{KubernetesSettings, MissingSchemas};
 use super::{Objects, Waiting, local, size};
 use crate::chart::{RenderedDocument, without_type, wrong_fields};
-use crate::unit::{Mode, Settings};
+use crate::session::Session;
+use crate::unit::Mode;
 
 /// After how many findings of a file, or documents of a chart, it is not searched any more what was meant by unknown
 /// fields. A report lists fewer.
@@ -45,7 +46,7 @@ pub(crate) struct Stage<'s> {
 
 impl<'s> Stage<'s> {
     /// The stage for a unit.
-    pub(crate) fn new(mode: Mode<'s>, settings: &'s Settings, sources: &'s SourceMap) -> Self {
+    pub(crate) fn new(mode: Mode<'s>, settings: &'s Session, sources: &'s SourceMap) -> Self {
         Stage {
             settings: &settings.kubernetes,
             api: Api::nearest(mode.kube_version),
@@ -72,6 +73,9 @@ impl<'s> Stage<'s> {
         let mut findings: Vec<Diagnostic> = stream.errors.iter().map(SyntaxError::to_diagnostic).collect();
         let mut named = Vec::new();
         for document in stream.documents.iter().filter(|document| !document.root().is_null()) {
+            if self.mode.is_cancelled() {
+                return findings;
+            }
             findings.extend(self.repeated_keys(document));
             findings.extend(headless(document.root()));
             self.look_at(document, objects, &mut named, &mut findings);
@@ -109,6 +113,9 @@ impl<'s> Stage<'s> {
     ) -> Vec<Diagnostic> {
         let look = |(number, rendered): (usize, &'d RenderedDocument)| {
             let (mut objects, mut named) = (Objects::default(), Vec::new());
+            if self.mode.is_cancelled() {
+                return (objects, named, Vec::new());
+            }
             let mut findings = self.repeated_keys(&rendered.document);
             // Documents are looked at side by side, so their number stands for what was found before.
             let stage = if number < MANY { self } else { &self.brief() };

@@ -29,7 +29,8 @@ use crate::kind::Kind;
 use crate::kubernetes::{Objects, Stage};
 use crate::run::unreadable;
 use crate::secret;
-use crate::unit::{Checked, Mode, Settings};
+use crate::session::Session;
+use crate::unit::{Checked, Mode};
 use crate::walk::Candidate;
 use codes::LIMIT;
 use fault::Faults;
@@ -39,7 +40,7 @@ use settings::FlagFiles;
 
 pub(crate) use codes::CODES;
 pub(crate) use ignored::ignored_values;
-pub use settings::{DataValuesFile, FindDataValues, YttSettings};
+pub use settings::YttSettings;
 
 /// What a run left behind that can leave its thread.
 struct Ran {
@@ -55,7 +56,7 @@ struct Ran {
 pub(crate) fn check(
     candidate: &Candidate,
     mode: Mode<'_>,
-    settings: &Settings,
+    settings: &Session,
     sources: &Arc<SourceMap>,
 ) -> Checked {
     let loader = candidate.loader();
@@ -166,13 +167,13 @@ fn at_once(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
 }
 
 /// Renders the folder, on a thread with a large stack.
-fn run(candidate: &Candidate, listing: &Listing, settings: &Settings, sources: &Arc<SourceMap>) -> Ran {
+fn run(candidate: &Candidate, listing: &Listing, settings: &Session, sources: &Arc<SourceMap>) -> Ran {
     let loader = candidate.loader();
     let read = Rc::new(Read::default());
     let mut options =
         Options { flags: settings.ytt.flags(sources), telling: Telling::Others, ..Options::default() };
     options.limits.steps = options.limits.steps.min(budget::CHART);
-    let inputs = FlagFiles { settings: &settings.ytt, sources, read: RefCell::default() };
+    let inputs = FlagFiles { settings, sources, read: RefCell::default() };
     let ended = trueline_ytt::run(listing.open(loader, sources, &read), &options, &inputs);
     let (name, shown) = (candidate.name(), |path: &str| loader.display(listing.path_of(path)));
     let faults = Faults { sources, unit: &name };

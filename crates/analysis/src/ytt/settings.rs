@@ -1,29 +1,20 @@
 //! What the command line says about ytt.
 
 use std::cell::RefCell;
-use std::fmt;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use trueline_source::{SourceId, SourceKind, SourceMap};
+use trueline_source::{Network, SourceId, SourceKind, SourceMap};
+use trueline_ytt::files::{InputFile, in_order};
+use trueline_ytt::input::{Inputs, Links};
 use trueline_ytt::values::{FlagInputs, FlagValue, Flags, FoundFile};
 
-/// A file that `--data-values-file` names, or one in a directory that it names.
-#[derive(Debug, Clone)]
-pub struct DataValuesFile {
-    /// Its name below the directory.
-    pub name: String,
-    /// Its path, as reports show it.
-    pub shown: String,
-    /// What it holds, or why it cannot be read.
-    pub bytes: Result<Vec<u8>, String>,
-}
-
-/// Finds the files at a path that the command line names, or says why it cannot.
-pub type FindDataValues = dyn Fn(&str) -> Result<Vec<DataValuesFile>, String> + Send + Sync;
+use crate::session::Session;
 
 /// Where data values come from besides the files of a folder.
-#[derive(Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct YttSettings {
     /// `--data-value KEY=TEXT`
     pub values: Vec<String>,
@@ -37,40 +28,6 @@ pub struct YttSettings {
     pub env: Vec<String>,
     /// `--data-values-env-yaml PREFIX`
     pub env_yaml: Vec<String>,
-    /// The variables of the environment as `NAME=VALUE`, in order.
-    pub environment: Vec<String>,
-    /// Finds what `--data-values-file` names.
-    pub find: Arc<FindDataValues>,
-}
-
-impl Default for YttSettings {
-    /// No data values but those of the folders, and nothing to read others from.
-    fn default() -> Self {
-        YttSettings {
-            values: Vec::new(),
-            values_yaml: Vec::new(),
-            value_files: Vec::new(),
-            files: Vec::new(),
-            env: Vec::new(),
-            env_yaml: Vec::new(),
-            environment: Vec::new(),
-            find: Arc::new(|_| Err("no file can be read here".to_owned())),
-        }
-    }
-}
-
-impl fmt::Debug for YttSettings {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("YttSettings")
-            .field("values", &self.values)
-            .field("values_yaml", &self.values_yaml)
-            .field("value_files", &self.value_files)
-            .field("files", &self.files)
-            .field("env", &self.env)
-            .field("env_yaml", &self.env_yaml)
-            .finish_non_exhaustive()
-    }
 }
 
 impl YttSettings {
@@ -96,15 +53,20 @@ impl YttSettings {
 
 /// What flags refer to, noted in the sources of a run.
 pub(super) struct FlagFiles<'s> {
-    pub(super) settings: &'s YttSettings,
+    pub(super) settings: &'s Session,
     pub(super) sources: &'s SourceMap,
     /// The files that were read.
     pub(super) read: RefCell<Vec<SourceId>>,
 }
 
 impl FlagInputs for FlagFiles<'_> {
+    /// Sorted by name: the order of the system's own table means nothing to people.
     fn environment(&self) -> Vec<String> {
-        self.settings.environment.clone()
+        let text = |text: &OsString| text.to_string_lossy().into_owned();
+        let variables = self.settings.system.variables();
+        let sorted: BTreeMap<String, String> =
+            variables.iter().map(|(name, value)| (text(name), text(value))).collect();
+        sorted.into_iter().map(|(name, value)| format!("{name}={value}")).collect()
     }
 
     fn note_variable(&self, shown: &str, variable: &str) -> Option<SourceId> {
@@ -112,18 +74,25 @@ impl FlagInputs for FlagFiles<'_> {
     }
 
     fn find(&self, path: &str) -> Result<Vec<FoundFile>, String> {
-        let files = (self.settings.find)(path)?;
-        let found = |file: DataValuesFile| {
-            let source = match &file.bytes {
+        let network = if self.settings.offline { Network::Offline } else { Network::Allowed };
+        let mut inputs = Inputs::new(Arc::clone(&self.settings.system), Links::default(), network);
+        let is_directory = inputs.is_directory(path);
+        let found = |file: &InputFile| {
+            let shown = match is_directory {
+                true => format!("{}/{}", path.trim_end_matches('/'), file.path()),
+                false => path.to_owned(),
+            };
+            let bytes = file.bytes().map(|bytes| Rc::from(&**bytes)).map_err(|error| error.to_string());
+            let source = match &bytes {
                 Ok(bytes) => {
-                    let source = self.sources.add_file(file.shown, bytes.clone()).0;
+                    let source = self.sources.add_file(shown, <[u8]>::to_vec(bytes)).0;
                     self.read.borrow_mut().push(source);
                     Some(source)
                 }
                 Err(_) => None,
             };
-            FoundFile { name: file.name, bytes: file.bytes.map(|bytes| Rc::from(bytes.as_slice())), source }
+            FoundFile { name: file.path().to_string(), bytes, source }
         };
-        Ok(files.into_iter().map(found).collect())
+        Ok(in_order(vec![inputs.files(path)?]).iter().map(found).collect())
     }
 }

@@ -15,6 +15,7 @@ use std::ffi::OsString;
 
 use rayon::prelude::*;
 use trueline_schema::with_at_most;
+use trueline_source::read_typed;
 
 use self::budget::Budget;
 use self::discovery::{Found, Ignored};
@@ -23,7 +24,7 @@ use self::outcome::{Outcome, Status};
 use self::output::Output;
 use self::resource::Resource;
 use self::schemas::Schemas;
-use crate::world::{World, read_at};
+use crate::world::World;
 
 /// Which kubeconform is followed.
 const FOLLOWED: &str = "v0.8.0";
@@ -112,11 +113,11 @@ impl Run<'_> {
         let found = discovery::find(&self.flags.files, &ignored, self.world);
         for part in found.chunks(FILES_A_THREAD * pool.current_num_threads().max(1)) {
             let strictness = self.flags.strictness;
-            let world = &*self.world;
-            let paths: Vec<_> = part.iter().map(|found| (found, world.path(found.path()))).collect();
+            let system = self.world.system();
+            let paths: Vec<_> = part.iter().map(|found| (found, self.world.path(found.path()))).collect();
             let resources = pool.install(|| {
                 let read = paths.par_iter().flat_map_iter(|(found, path)| match found {
-                    Found::File(typed) => match read_at(path, typed) {
+                    Found::File(typed) => match read_typed(&*system, path, typed) {
                         Ok(bytes) => resource::of_file(typed, &bytes, strictness),
                         Err(words) => vec![Resource::unreadable(typed, words)],
                     },

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use trueline_analysis::{Location, Strictness, Wanted};
+use trueline_analysis::{Location, Strictness, WantedSchema as Wanted};
 use trueline_gostd::hash::sha256_text;
 use trueline_helm::repository::authorization::{basic, split_user};
 use trueline_helm::schema::{Judge, Objection, stream_fault};

@@ -1,18 +1,20 @@
-//! From the paths on the command line to loaders: what each may read, and how its files are called.
+//! From paths that somebody names to loaders: what each may read, and how its files are called.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use trueline_analysis::{CONFIG_FILE_NAME, ConfigFile, Input};
-use trueline_source::{Entry, LoadError, LoadErrorKind, Loader, MemoryLoader, OverlayLoader};
+use trueline_source::{
+    Entry, LoadError, LoadErrorKind, Loader, MemoryLoader, OverlayLoader, Stat, System, failure, plain,
+    read_bounded,
+};
 
-use crate::disk::{DiskLoader, failure, read_bounded};
+use crate::config::FILE_NAME;
+use crate::input::{ConfigFile, Input};
 
 /// What stands for standard input on the command line.
-pub(crate) const STANDARD_INPUT: &str = "-";
+pub const STANDARD_INPUT: &str = "-";
 /// How a text from standard input is called.
 const STDIN: &str = "<stdin>";
 /// No more than this is read from standard input, or from a pipe.
@@ -21,9 +23,10 @@ const MAX_STDIN: u64 = 256 << 20;
 const MAX_CONFIG: u64 = 1 << 20;
 
 /// Which configuration counts.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum ConfigChoice {
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum ConfigChoice {
     /// The nearest file upwards from each input.
+    #[default]
     Nearest,
     /// This file, for every input.
     File(PathBuf),
@@ -40,7 +43,7 @@ const PACKAGE_FILES: [&str; 2] = ["Chart.yaml", "extension.yaml"];
 
 /// What a template or another file of a chart is that was named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Templates {
+pub enum Templates {
     /// A part of its chart, which is checked.
     OfTheirChart,
     /// A file like any other.
@@ -49,17 +52,19 @@ pub(crate) enum Templates {
 
 /// A place on the disk that a path on the command line leads to.
 #[derive(Debug)]
-pub(crate) struct Place {
-    pub(crate) loader: Arc<dyn Loader>,
+pub struct Place {
+    /// Reads below the root that the path belongs to.
+    pub loader: Arc<dyn Loader>,
     /// The path in the loader.
-    pub(crate) path: String,
+    pub path: String,
     /// The loader's root, where it is a directory that exists.
     root: Option<PathBuf>,
 }
 
 /// Turns paths into inputs.
 #[derive(Debug)]
-pub(crate) struct Inputs {
+pub struct Inputs {
+    system: Arc<dyn System>,
     working_directory: PathBuf,
     choice: ConfigChoice,
     /// What was found upwards from a directory: the directory of the file, its name and its text.
@@ -74,25 +79,26 @@ struct FoundConfig {
 }
 
 impl Inputs {
-    pub(crate) fn new(working_directory: PathBuf, choice: ConfigChoice) -> Self {
-        Inputs { working_directory, choice, found: BTreeMap::new() }
+    /// Looks for paths in a system. The error is a sentence.
+    pub fn new(system: Arc<dyn System>, choice: ConfigChoice) -> Result<Self, String> {
+        let working_directory = system
+            .working_directory()
+            .map_err(|error| format!("the working directory cannot be used: {}", plain(&error)))?;
+        Ok(Inputs { system, working_directory, choice, found: BTreeMap::new() })
     }
 
     /// The inputs of a command line; `-` is standard input. The `templates/` of a chart, a file or folder in it, its
     /// Chart.yaml and its values.yaml stand for the chart, unless it was said what files are: by themselves they say
     /// too little.
-    pub(crate) fn open(
-        &mut self,
-        paths: &[PathBuf],
-        templates: Templates,
-        stdin: impl io::Read,
-    ) -> Result<Vec<Input>, String> {
-        let mut stdin = Some(stdin);
+    pub fn open(&mut self, paths: &[PathBuf], templates: Templates) -> Result<Vec<Input>, String> {
+        let mut has_read_standard_input = false;
         let mut inputs = Vec::new();
         for path in paths {
             let place = if path.as_os_str() == STANDARD_INPUT {
-                let stdin = stdin.take().ok_or("standard input is named twice, but can be read only once")?;
-                self.standard_input(stdin)
+                if std::mem::replace(&mut has_read_standard_input, true) {
+                    return Err("standard input is named twice, but can be read only once".to_owned());
+                }
+                self.standard_input()
             } else {
                 let chart = match templates {
                     Templates::OfTheirChart => self.chart_of_part(path),
@@ -104,7 +110,8 @@ impl Inputs {
                 Some(root) => self.config(root)?,
                 None => None,
             };
-            inputs.push(Input { loader: place.loader, path: place.path, config });
+            let Place { loader, path, root } = place;
+            inputs.push(Input { loader, path, root, config });
         }
         Ok(inputs)
     }
@@ -112,9 +119,9 @@ impl Inputs {
     /// The chart whose template, folder of templates, description or values a path is.
     fn chart_of_part(&self, typed: &Path) -> Option<PathBuf> {
         let path = self.working_directory.join(typed);
-        let metadata = fs::metadata(&path).ok()?;
-        let is_package = || PACKAGE_FILES.iter().any(|file| fs::metadata(path.join(file)).is_ok());
-        if !metadata.is_file() && (!metadata.is_dir() || is_package()) {
+        let metadata = self.system.stat(&path).ok()?;
+        let is_package = || PACKAGE_FILES.iter().any(|file| self.system.stat(&path.join(file)).is_ok());
+        if !metadata.is_file() && (!metadata.is_directory() || is_package()) {
             return None;
         }
         let above = usize::from(metadata.is_file());
@@ -122,13 +129,12 @@ impl Inputs {
         let of_template = folders.filter_map(Path::parent);
         let is_own = path.file_name().is_some_and(|name| CHART_FILES.iter().any(|own| name == *own));
         let mut charts = path.parent().filter(|_| is_own).into_iter().chain(of_template);
-        let is_chart =
-            |folder: &&Path| fs::metadata(folder.join("Chart.yaml")).is_ok_and(|metadata| metadata.is_file());
+        let is_chart = |folder: &&Path| self.system.stat(&folder.join("Chart.yaml")).is_ok_and(Stat::is_file);
         charts.find(is_chart).map(Path::to_owned)
     }
 
     /// Where a path leads. A file's loader has the file's directory as its root.
-    pub(crate) fn place(&self, typed: &Path) -> Place {
+    pub fn place(&self, typed: &Path) -> Place {
         self.try_place(typed).unwrap_or_else(|error| {
             let shown = self.shown(typed);
             Place { loader: Arc::new(Failed { shown, error }), path: String::new(), root: None }
@@ -136,21 +142,21 @@ impl Inputs {
     }
 
     /// A directory; nothing if there is none.
-    pub(crate) fn directory(&self, typed: &Path) -> Option<Arc<dyn Loader>> {
-        Some(Arc::new(DiskLoader::new(typed, self.shown(typed)).ok()?))
+    pub fn directory(&self, typed: &Path) -> Option<Arc<dyn Loader>> {
+        self.system.directory(typed, &self.shown(typed)).ok()
     }
 
     fn try_place(&self, typed: &Path) -> Result<Place, LoadError> {
         let shown = self.shown(typed);
-        let metadata = fs::metadata(typed);
-        if metadata.as_ref().is_ok_and(fs::Metadata::is_dir) {
-            let loader = DiskLoader::new(typed, shown)?;
-            let root = Some(loader.root().to_owned());
-            return Ok(Place { loader: Arc::new(loader), path: String::new(), root });
+        let metadata = self.system.stat(typed);
+        if metadata.as_ref().is_ok_and(|metadata| metadata.is_directory()) {
+            let loader = self.system.directory(typed, &shown)?;
+            return Ok(Place { loader, path: String::new(), root: self.system.real(typed).ok() });
         }
-        if metadata.is_ok_and(|metadata| is_stream(metadata.file_type())) {
-            let stream = fs::File::open(typed).map_err(|error| failure(&error, &shown))?;
-            return Ok(self.stream(stream, shown));
+        // A person who names a pipe or a device wants it to be read. What is only found is not opened.
+        if metadata.is_ok_and(Stat::is_stream) {
+            let stream = self.system.open(typed).map_err(|error| failure(&error, &shown))?;
+            return Ok(self.stream(read_bounded(stream, MAX_STDIN, &shown), shown));
         }
         let name = match typed.file_name().map(|name| name.to_str()) {
             Some(Some(name)) => name.to_owned(),
@@ -163,16 +169,15 @@ impl Inputs {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
-        let directory = DiskLoader::new(parent, self.shown(parent))?;
-        let root = Some(directory.root().to_owned());
-        let outside = directory.leaves(&name);
-        let directory: Arc<dyn Loader> = Arc::new(directory);
+        let directory = self.system.directory(parent, &self.shown(parent))?;
+        let root = self.system.real(parent).ok();
+        let outside = directory.follow(&name).is_err_and(|error| error.kind == LoadErrorKind::Outside);
         if !outside {
             return Ok(Place { loader: directory, path: name, root });
         }
         // A link that leaves its directory is not followed, unless a person has named it.
-        let real = fs::canonicalize(typed).map_err(|error| failure(&error, &shown))?;
-        let above = DiskLoader::new(real.parent().unwrap_or(&real), "")?;
+        let real = self.system.real(typed).map_err(|error| failure(&error, &shown))?;
+        let above = self.system.directory(real.parent().unwrap_or(&real), "")?;
         let target = real.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let bytes = above.read(target).map_err(|error| LoadError { path: shown, ..error })?;
         let file = MemoryLoader::new(self.shown(parent)).with_file(&name, bytes);
@@ -180,19 +185,21 @@ impl Inputs {
     }
 
     /// What standard input holds.
-    pub(crate) fn standard_input(&self, stdin: impl io::Read) -> Place {
-        self.stream(stdin, STDIN.to_owned())
+    pub fn standard_input(&self) -> Place {
+        let read = self.system.standard_input(MAX_STDIN);
+        let read = read.map_err(|error| LoadError { path: STDIN.to_owned(), ..error });
+        self.stream(read, STDIN.to_owned())
     }
 
     /// What can be read once and has no directory of its own: the configuration of the working directory counts.
-    fn stream(&self, stream: impl io::Read, shown: String) -> Place {
+    fn stream(&self, read: Result<Vec<u8>, LoadError>, shown: String) -> Place {
         let (directory, name) = shown.rsplit_once('/').unwrap_or(("", &shown));
         let path = name.to_owned();
-        let loader: Arc<dyn Loader> = match read_bounded(stream, MAX_STDIN, &shown) {
+        let loader: Arc<dyn Loader> = match read {
             Ok(bytes) => Arc::new(MemoryLoader::new(directory).with_file(&path, bytes)),
             Err(error) => Arc::new(Failed { shown, error }),
         };
-        Place { loader, path, root: fs::canonicalize(&self.working_directory).ok() }
+        Place { loader, path, root: self.system.real(&self.working_directory).ok() }
     }
 
     /// A path as a person would type it from the working directory.
@@ -215,8 +222,8 @@ impl Inputs {
             Some(name) => (path.parent()?, Path::new(name)),
             None => (path, Path::new("")),
         };
-        let real = fs::canonicalize(self.working_directory.join(directory)).ok()?;
-        let below = real.strip_prefix(fs::canonicalize(&self.working_directory).ok()?).ok()?.to_owned();
+        let real = self.system.real(&self.working_directory.join(directory)).ok()?;
+        let below = real.strip_prefix(self.system.real(&self.working_directory).ok()?).ok()?.to_owned();
         Some(below.join(name))
     }
 
@@ -245,8 +252,8 @@ impl Inputs {
         if let Some(found) = self.found.get(root) {
             return Ok(found.clone());
         }
-        let candidate = root.join(CONFIG_FILE_NAME);
-        let found = if fs::metadata(&candidate).is_ok_and(|metadata| metadata.is_file()) {
+        let candidate = root.join(FILE_NAME);
+        let found = if self.system.stat(&candidate).is_ok_and(Stat::is_file) {
             Some(Arc::new(self.read_config(&candidate)?))
         } else {
             match root.parent() {
@@ -259,13 +266,13 @@ impl Inputs {
     }
 
     fn read_config(&self, path: &Path) -> Result<FoundConfig, String> {
-        let real = fs::canonicalize(path).map_err(|error| failure(&error, &self.shown(path)).to_string())?;
+        let real = self.system.real(path).map_err(|error| failure(&error, &self.shown(path)).to_string())?;
         let name = self.shown(if path.is_absolute() { &real } else { path });
         let failed = |error: io::Error| failure(&error, &name).to_string();
-        if !fs::metadata(&real).map_err(failed)?.is_file() {
+        if !self.system.stat(&real).map_err(failed)?.is_file() {
             return Err(format!("`{name}` is not a file"));
         }
-        let file = fs::File::open(&real).map_err(failed)?;
+        let file = self.system.open(&real).map_err(failed)?;
         let bytes = read_bounded(file, MAX_CONFIG, &name).map_err(|error| error.to_string())?;
         let text = String::from_utf8(bytes).map_err(|_| format!("`{name}` is not UTF-8 text"))?;
         let directory = real.parent().unwrap_or(&real).to_owned();
@@ -281,18 +288,6 @@ impl Inputs {
             .unwrap_or(root);
         from.to_string_lossy().replace('\\', "/").trim_matches('/').to_owned()
     }
-}
-
-/// Whether a file is a pipe or a device: a person who names one wants it to be read. What is only found is not opened.
-#[cfg(unix)]
-fn is_stream(file_type: fs::FileType) -> bool {
-    use std::os::unix::fs::FileTypeExt as _;
-    file_type.is_fifo() || file_type.is_char_device()
-}
-
-#[cfg(not(unix))]
-fn is_stream(_file_type: fs::FileType) -> bool {
-    false
 }
 
 /// A path that cannot be resolved: the reason is found when it is asked for.
@@ -327,58 +322,59 @@ impl Loader for Failed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tempfile::TempDir;
+    use trueline_source::MemorySystem;
 
-    fn tree() -> (TempDir, PathBuf) {
-        let directory = TempDir::new().unwrap();
-        let root = fs::canonicalize(directory.path()).unwrap();
-        fs::create_dir_all(root.join("repo/pkg/deep")).unwrap();
-        fs::write(root.join("repo/trueline.toml"), "strict = true\n").unwrap();
-        fs::write(root.join("repo/pkg/extension.yaml"), "a: 1\n").unwrap();
-        fs::write(root.join("outside.yaml"), "b: 2\n").unwrap();
-        (directory, root)
+    fn tree() -> MemorySystem {
+        MemorySystem::new()
+            .with_file("/repo/trueline.toml", "strict = true\n")
+            .with_file("/repo/pkg/extension.yaml", "a: 1\n")
+            .with_file("/repo/pkg/deep/notes.txt", "")
+            .with_file("/outside.yaml", "b: 2\n")
     }
 
-    fn open(working_directory: &Path, choice: ConfigChoice, path: &Path) -> Result<Input, String> {
-        let mut inputs = Inputs::new(working_directory.to_owned(), choice);
-        inputs
-            .open(&[path.to_owned()], Templates::OfTheirChart, io::empty())
-            .map(|mut inputs| inputs.remove(0))
+    fn inputs(system: MemorySystem, choice: ConfigChoice) -> Inputs {
+        Inputs::new(Arc::new(system), choice).unwrap()
+    }
+
+    fn open(choice: ConfigChoice, path: &str) -> Result<Input, String> {
+        opened(tree(), choice, path)
+    }
+
+    fn opened(system: MemorySystem, choice: ConfigChoice, path: &str) -> Result<Input, String> {
+        let mut inputs = inputs(system, choice);
+        inputs.open(&[PathBuf::from(path)], Templates::OfTheirChart).map(|mut inputs| inputs.remove(0))
     }
 
     #[test]
     fn files_and_directories_are_named_from_the_working_directory() {
-        let (_keep, root) = tree();
-        let file = open(&root, ConfigChoice::None, &root.join("repo/./pkg/extension.yaml")).unwrap();
+        let file = open(ConfigChoice::None, "/repo/./pkg/extension.yaml").unwrap();
         assert_eq!(file.path, "extension.yaml");
         assert_eq!(file.loader.display(&file.path), "repo/pkg/extension.yaml");
         assert_eq!(file.loader.read(&file.path).unwrap(), b"a: 1\n");
         assert_eq!(file.config, None);
-        let directory = open(&root, ConfigChoice::None, &root.join("repo")).unwrap();
+        let directory = open(ConfigChoice::None, "repo").unwrap();
         assert_eq!(directory.loader.display("pkg/extension.yaml"), "repo/pkg/extension.yaml");
         let elsewhere =
-            open(&root.join("repo/pkg/deep"), ConfigChoice::None, &root.join("outside.yaml")).unwrap();
-        assert_eq!(elsewhere.loader.display(&elsewhere.path), root.join("outside.yaml").to_str().unwrap());
+            opened(tree().seen_from("/repo/pkg/deep"), ConfigChoice::None, "/outside.yaml").unwrap();
+        assert_eq!(elsewhere.loader.display(&elsewhere.path), "/outside.yaml");
     }
 
     #[test]
     fn a_template_stands_for_its_chart() {
-        let (_keep, root) = tree();
-        fs::create_dir_all(root.join("repo/web/templates/deep")).unwrap();
-        fs::create_dir_all(root.join("repo/templates")).unwrap();
-        fs::create_dir_all(root.join("repo/chart/templates/nested")).unwrap();
-        for name in [
-            "chart/Chart.yaml",
-            "chart/templates/nested/Chart.yaml",
-            "web/Chart.yaml",
-            "web/values.yaml",
-            "web/other.yaml",
-            "web/templates/deep/a.yaml",
-            "templates/a.yaml",
-            "values.yaml",
-        ] {
-            fs::write(root.join("repo").join(name), "").unwrap();
-        }
+        let system = || {
+            [
+                "chart/Chart.yaml",
+                "chart/templates/nested/Chart.yaml",
+                "web/Chart.yaml",
+                "web/values.yaml",
+                "web/other.yaml",
+                "web/templates/deep/a.yaml",
+                "templates/a.yaml",
+                "values.yaml",
+            ]
+            .iter()
+            .fold(tree(), |system, name| system.with_file(&format!("/repo/{name}"), ""))
+        };
         for (typed, shown) in [
             ("repo/web/templates/deep/a.yaml", "repo/web"),
             ("repo/web/templates", "repo/web"),
@@ -394,38 +390,32 @@ mod tests {
             ("repo/web/other.yaml", "repo/web/other.yaml"),
             ("repo/values.yaml", "repo/values.yaml"),
         ] {
-            let input = open(&root, ConfigChoice::None, &root.join(typed)).unwrap();
+            let input = opened(system(), ConfigChoice::None, typed).unwrap();
             assert_eq!(input.loader.display(&input.path), shown, "{typed}");
         }
-        let path = [root.join("repo/web/templates/deep/a.yaml")];
-        let mut inputs = Inputs::new(root, ConfigChoice::None);
-        let opened = inputs.open(&path, Templates::AsNamed, io::empty()).unwrap();
+        let path = [PathBuf::from("repo/web/templates/deep/a.yaml")];
+        let opened = inputs(system(), ConfigChoice::None).open(&path, Templates::AsNamed).unwrap();
         assert_eq!(opened[0].path, "a.yaml");
     }
 
     #[test]
     fn the_nearest_configuration_upwards_is_found() {
-        let (_keep, root) = tree();
-        let config = open(&root, ConfigChoice::Nearest, &root.join("repo/pkg/extension.yaml"))
-            .unwrap()
-            .config
-            .unwrap();
+        let config = open(ConfigChoice::Nearest, "repo/pkg/extension.yaml").unwrap().config.unwrap();
         assert_eq!((config.name.as_str(), config.base.as_str()), ("repo/trueline.toml", "pkg"));
         assert_eq!(config.text, "strict = true\n");
-        fs::write(root.join("repo/pkg/trueline.toml"), "").unwrap();
-        let config = open(&root, ConfigChoice::Nearest, &root.join("repo/pkg")).unwrap().config.unwrap();
+        let nearer = tree().with_file("/repo/pkg/trueline.toml", "");
+        let config = opened(nearer, ConfigChoice::Nearest, "repo/pkg").unwrap().config.unwrap();
         assert_eq!((config.name.as_str(), config.base.as_str()), ("repo/pkg/trueline.toml", ""));
-        let given = ConfigChoice::File(root.join("repo/trueline.toml"));
-        assert_eq!(open(&root, given, &root.join("repo/pkg")).unwrap().config.unwrap().base, "pkg");
-        let missing = ConfigChoice::File(root.join("none.toml"));
-        assert_eq!(open(&root, missing, &root.join("repo")).unwrap_err(), "`none.toml` does not exist");
+        let given = ConfigChoice::File("/repo/trueline.toml".into());
+        assert_eq!(open(given, "repo/pkg").unwrap().config.unwrap().base, "pkg");
+        let missing = ConfigChoice::File("/none.toml".into());
+        assert_eq!(open(missing, "repo").unwrap_err(), "`none.toml` does not exist");
     }
 
     #[test]
     fn what_is_missing_is_said_when_it_is_asked_for() {
-        let (_keep, root) = tree();
         for path in ["none.yaml", "no/such/file.yaml"] {
-            let input = open(&root, ConfigChoice::Nearest, &root.join(path)).unwrap();
+            let input = open(ConfigChoice::Nearest, path).unwrap();
             assert_eq!(input.loader.entry(&input.path).unwrap_err().kind, LoadErrorKind::NotFound);
             assert_eq!(input.loader.display(&input.path), path);
         }
@@ -433,30 +423,12 @@ mod tests {
 
     #[test]
     fn standard_input_is_read_once() {
-        let (_keep, root) = tree();
-        let mut inputs = Inputs::new(root, ConfigChoice::None);
+        let mut inputs = inputs(tree().with_standard_input("a: 1"), ConfigChoice::None);
         let dash = PathBuf::from("-");
-        let opened = inputs.open(std::slice::from_ref(&dash), Templates::OfTheirChart, &b"a: 1"[..]).unwrap();
+        let opened = inputs.open(std::slice::from_ref(&dash), Templates::OfTheirChart).unwrap();
         assert_eq!(opened[0].loader.display(&opened[0].path), "<stdin>");
         assert_eq!(opened[0].loader.read(&opened[0].path).unwrap(), b"a: 1");
-        assert!(
-            inputs
-                .open(&[dash.clone(), dash], Templates::OfTheirChart, io::empty())
-                .unwrap_err()
-                .contains("named twice")
-        );
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_link_that_is_named_is_followed() {
-        let (_keep, root) = tree();
-        std::os::unix::fs::symlink("../../outside.yaml", root.join("repo/pkg/link.yaml")).unwrap();
-        let input = open(&root, ConfigChoice::None, &root.join("repo/pkg/link.yaml")).unwrap();
-        assert_eq!(input.loader.read(&input.path).unwrap(), b"b: 2\n");
-        assert_eq!(input.loader.display(&input.path), "repo/pkg/link.yaml");
-        assert_eq!(input.loader.read("extension.yaml").unwrap(), b"a: 1\n");
-        let directory = open(&root, ConfigChoice::None, &root.join("repo/pkg")).unwrap();
-        assert_eq!(directory.loader.read("link.yaml").unwrap_err().kind, LoadErrorKind::Outside);
+        let twice = inputs.open(&[dash.clone(), dash], Templates::OfTheirChart);
+        assert!(twice.unwrap_err().contains("named twice"));
     }
 }
