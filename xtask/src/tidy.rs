@@ -80,6 +80,11 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
         &["source", "diagnostic", "yaml", "schema", "gotemplate", "helm", "extension", "kube", "ytt"],
         &["globset", "memchr", "rayon", "rustc-hash", "toml"],
     ),
+    (
+        "kubeconform",
+        &["source", "gostd", "yaml", "schema", "regexp", "kube", "helm", "analysis", "report"],
+        &["rayon", "serde_json", "url"],
+    ),
     ("report", &["source", "diagnostic"], &["annotate-snippets", "anstream", "serde_json", "unicode-width"]),
     (
         "cli",
@@ -97,6 +102,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
             "extension",
             "ytt",
             "analysis",
+            "kubeconform",
             "report",
         ],
         &[

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs;
-use std::io::{self, Read};
+use std::io::{self, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -129,6 +129,13 @@ impl System for Machine {
 
     fn names(&self, path: &Path) -> io::Result<Vec<OsString>> {
         fs::read_dir(self.path(path))?.map(|entry| Ok(entry?.file_name())).collect()
+    }
+
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let path = self.path(path);
+        let mut file = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(&path))?;
+        file.write_all(bytes)?;
+        file.persist(&path).map(|_| ()).map_err(|error| error.error)
     }
 
     fn directory(&self, path: &Path, shown: &str) -> Result<Arc<dyn Loader>, LoadError> {

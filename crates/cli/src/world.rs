@@ -13,13 +13,14 @@ use std::time::SystemTime;
 
 use trueline_diagnostic::without_credentials;
 pub(crate) use trueline_gostd::system::{clean, error as go_error};
+use trueline_kubeconform::{Answer, Question, Surroundings};
 use trueline_report::harmless;
 use trueline_schema::Network;
 use trueline_source::{Fetch, MAX_READ, System, read_typed};
 
 use crate::machine::{Machine, plain_fetching};
 use crate::progress::Progress;
-use crate::transport::{Closed, Open, Transport};
+use crate::transport::{Ask, Closed, Open, Reach, Secret, Tls, Transport, Verification};
 
 /// What a command sees of the system.
 pub struct World {
@@ -235,6 +236,40 @@ impl World {
     pub(crate) fn now(&self) -> (i64, u32) {
         let since = self.machine.now();
         (i64::try_from(since.as_secs()).unwrap_or(i64::MAX), since.subsec_nanos())
+    }
+}
+
+impl Surroundings for World {
+    fn system(&self) -> Arc<dyn System> {
+        World::system(self)
+    }
+
+    fn print(&mut self, text: &[u8]) -> Result<(), String> {
+        World::print(self, text)
+    }
+
+    fn complain(&mut self, line: &str) {
+        World::complain(self, line);
+    }
+
+    fn ask(&self, question: &Question<'_>) -> Result<Answer, String> {
+        let ask = Ask {
+            url: question.url,
+            authorization: question.authorization.clone().map(Secret),
+            reach: Reach::Server,
+            accept: None,
+            limit: question.limit,
+            form: None,
+        };
+        let verification = match question.verification {
+            trueline_kubeconform::Verification::Done => Verification::Done,
+            trueline_kubeconform::Verification::Skipped => Verification::Skipped,
+        };
+        let tls = Tls { verification, ..Tls::default() };
+        let name = question.url.rsplit('/').next().unwrap_or_default();
+        let progress = self.progress(name);
+        let answer = self.transport(Network::Allowed).send(&ask, &tls, question.patience, &progress)?;
+        Ok(Answer { status: answer.status, body: answer.body })
     }
 }
 

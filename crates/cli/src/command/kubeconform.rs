@@ -32,7 +32,7 @@ impl Kubeconform {
         if terminal::stdin_is_device() {
             world.set_standard_input(Box::new(Silent));
         }
-        Ok(crate::kubeconform::run(&self.arguments, &mut world))
+        Ok(crate::kubeconform(&self.arguments, &mut world))
     }
 }
 

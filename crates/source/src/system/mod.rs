@@ -52,6 +52,9 @@ pub trait System: Send + Sync + fmt::Debug {
     /// The names in a directory, in whatever order.
     fn names(&self, path: &Path) -> io::Result<Vec<OsString>>;
 
+    /// Writes a file in a directory that is there, whole or not at all.
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+
     /// Reads below a directory, which is shown as `shown`.
     fn directory(&self, path: &Path, shown: &str) -> Result<Arc<dyn Loader>, LoadError>;
 

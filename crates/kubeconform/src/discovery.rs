@@ -1,37 +1,30 @@
 //! Which files are looked at: those that are named, and those in directories, as Go's `filepath.Walk` goes over them.
 
-use std::fs;
 use std::path::Path;
 use std::rc::Rc;
 
 use trueline_regexp::Regexp;
 
-use crate::world::{World, go_error};
+use trueline_gostd::system::{clean, error as go_error};
+use trueline_source::{Stat, System};
 
 /// Directories inside directories; no tree of manifests comes near it.
 const MAX_DEPTH: usize = 256;
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Found {
+pub(crate) enum Found {
     /// A file, by its path as it is shown.
     File(String),
     /// A path that could not be gone over, and why.
     Trouble(String, String),
 }
 
-impl Found {
-    pub(super) fn path(&self) -> &str {
-        let (Found::File(path) | Found::Trouble(path, _)) = self;
-        path
-    }
-}
-
 /// The paths that are left out; the error is Go's, told once a path is matched against it.
-pub(super) struct Ignored(Vec<Result<Rc<Regexp>, String>>);
+pub(crate) struct Ignored(Vec<Result<Rc<Regexp>, String>>);
 
 impl Ignored {
-    pub(super) fn new(patterns: &[String]) -> Self {
+    pub(crate) fn new(patterns: &[String]) -> Self {
         Ignored(patterns.iter().map(|pattern| Regexp::compile(pattern.as_bytes())).collect())
     }
 
@@ -46,11 +39,11 @@ impl Ignored {
 }
 
 /// The files of all paths, in their order; those of a directory in the order of their names.
-pub(super) fn find(paths: &[String], ignored: &Ignored, world: &World) -> Vec<Found> {
+pub(crate) fn find(paths: &[String], ignored: &Ignored, system: &dyn System) -> Vec<Found> {
     let mut found = Vec::new();
     for typed in paths {
-        let mut walk = Walk { ignored, found: &mut found };
-        if let Err(words) = walk.path(typed, &world.path(typed), MAX_DEPTH) {
+        let mut walk = Walk { system, ignored, found: &mut found };
+        if let Err(words) = walk.path(typed, Path::new(typed), MAX_DEPTH) {
             found.push(Found::Trouble(typed.clone(), words));
         }
     }
@@ -58,6 +51,7 @@ pub(super) fn find(paths: &[String], ignored: &Ignored, world: &World) -> Vec<Fo
 }
 
 struct Walk<'w> {
+    system: &'w dyn System,
     ignored: &'w Ignored,
     found: &'w mut Vec<Found>,
 }
@@ -66,14 +60,14 @@ impl Walk<'_> {
     fn path(&mut self, shown: &str, path: &Path, depth: usize) -> Result<(), String> {
         let metadata = match shown {
             "" => Err(std::io::Error::from(std::io::ErrorKind::NotFound)),
-            _ => fs::symlink_metadata(path),
+            _ => self.system.link_stat(path),
         };
         let metadata = metadata.map_err(|error| format!("lstat {shown}: {}", go_error(&error)))?;
-        if !metadata.is_dir() {
+        if !metadata.is_directory() {
             if is_manifest(shown) && !self.ignored.contains(shown)? {
                 // A pipe that nobody writes to would be waited for without end; one that is named is meant.
-                let is_other = |metadata: fs::Metadata| !metadata.is_file() && !metadata.is_dir();
-                if depth < MAX_DEPTH && fs::metadata(path).is_ok_and(is_other) {
+                let is_other = |metadata: Stat| !metadata.is_file() && !metadata.is_directory();
+                if depth < MAX_DEPTH && self.system.stat(path).is_ok_and(is_other) {
                     let words = format!("open {shown}: it is not a regular file");
                     self.found.push(Found::Trouble(shown.to_owned(), words));
                     return Ok(());
@@ -86,10 +80,7 @@ impl Walk<'_> {
             return Err(format!("open {shown}: directories are nested more than {MAX_DEPTH} deep"));
         }
         let unreadable = |error: std::io::Error| format!("open {shown}: {}", go_error(&error));
-        let mut names = Vec::new();
-        for entry in fs::read_dir(path).map_err(unreadable)? {
-            names.push(entry.map_err(unreadable)?.file_name());
-        }
+        let mut names = self.system.names(path).map_err(unreadable)?;
         names.sort();
         for name in names {
             self.path(&joined(shown, &name.to_string_lossy()), &path.join(&name), depth - 1)?;
@@ -105,7 +96,7 @@ fn is_manifest(path: &str) -> bool {
 
 /// Go's `filepath.Join` of a directory that somebody typed and a name in it.
 fn joined(directory: &str, name: &str) -> String {
-    let clean = crate::world::clean(Path::new(directory)).to_string_lossy().into_owned();
+    let clean = clean(Path::new(directory)).to_string_lossy().into_owned();
     match clean.as_str() {
         "." => name.to_owned(),
         "/" => format!("/{name}"),
@@ -115,24 +106,18 @@ fn joined(directory: &str, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use trueline_source::MemorySystem;
 
     use super::*;
 
     #[test]
     fn directories_are_gone_over_in_order() {
-        let directory = tempfile::TempDir::new().unwrap();
-        for path in
-            ["d/b.YAML", "d/a/z.yml", "d/a.json", "d/x.txt", "d/y.yaml/q.yaml", "plain.txt", "e/.keep"]
-        {
-            let path = directory.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, "").unwrap();
-        }
-        let (world, ..) = World::new(directory.path().to_owned(), BTreeMap::new());
+        let files =
+            ["d/b.YAML", "d/a/z.yml", "d/a.json", "d/x.txt", "d/y.yaml/q.yaml", "plain.txt", "e/.keep"];
+        let system = files.iter().fold(MemorySystem::new(), |system, path| system.with_file(path, ""));
         let found = |paths: &[&str], patterns: &[&str]| {
             let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
-            find(&owned(paths), &Ignored::new(&owned(patterns)), &world)
+            find(&owned(paths), &Ignored::new(&owned(patterns)), &system)
                 .into_iter()
                 .map(|found| match found {
                     Found::File(path) => path,
@@ -140,13 +125,6 @@ mod tests {
                 })
                 .collect::<Vec<_>>()
         };
-        #[cfg(unix)]
-        {
-            fs::create_dir_all(directory.path().join("s")).unwrap();
-            let _socket = std::os::unix::net::UnixListener::bind(directory.path().join("s/x.yaml")).unwrap();
-            assert_eq!(found(&["s"], &[]), ["s/x.yaml! open s/x.yaml: it is not a regular file"]);
-            fs::remove_dir_all(directory.path().join("s")).unwrap();
-        }
         assert_eq!(found(&["./d/"], &[]), ["d/a/z.yml", "d/a.json", "d/b.YAML", "d/y.yaml/q.yaml"]);
         assert_eq!(found(&["d"], &["json$", "^d/a/"]), ["d/b.YAML", "d/y.yaml/q.yaml"]);
         assert_eq!(found(&["./d/a.json", "plain.txt", "e"], &[]), ["./d/a.json"]);

@@ -10,32 +10,32 @@ const FREE_PER_PART: u64 = 200;
 
 /// What is left of it.
 #[derive(Debug)]
-pub(super) struct Budget {
+pub(crate) struct Budget {
     left: u64,
 }
 
 impl Budget {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Budget { left: RUN }
     }
 
     /// Whether nothing is left.
-    pub(super) fn is_spent(&self) -> bool {
+    pub(crate) fn is_spent(&self) -> bool {
         self.left == 0
     }
 
     /// What a resource may cost that is validated beside others. Nothing is tried where nothing is left.
-    pub(super) fn first_try(&self) -> u64 {
+    pub(crate) fn first_try(&self) -> u64 {
         if self.is_spent() { 0 } else { FIRST_TRY }
     }
 
     /// What a resource may cost that is validated alone.
-    pub(super) fn left(&self) -> u64 {
+    pub(crate) fn left(&self) -> u64 {
         self.left.max(FIRST_TRY)
     }
 
     /// Pays for a resource of so many parts, beyond what it may cost for its size.
-    pub(super) fn pay(&mut self, steps: u64, parts: u64) {
+    pub(crate) fn pay(&mut self, steps: u64, parts: u64) {
         let free = parts.saturating_mul(FREE_PER_PART).saturating_add(FREE);
         self.left = self.left.saturating_sub(steps.saturating_sub(free));
     }

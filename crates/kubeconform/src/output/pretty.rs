@@ -1,7 +1,7 @@
 //! One line a resource, with marks and colours.
 
 use super::Options;
-use crate::kubeconform::outcome::{Outcome, Status};
+use crate::outcome::{Outcome, Status};
 
 const RED: &str = "\u{1b}[31m";
 const GREEN: &str = "\u{1b}[32m";
@@ -9,7 +9,7 @@ const YELLOW: &str = "\u{1b}[33m";
 const RESET: &str = "\u{1b}[0m";
 
 /// The line of a result, unless nothing is said of it.
-pub(super) fn line(outcome: &Outcome, options: Options) -> Option<String> {
+pub(crate) fn line(outcome: &Outcome, options: Options) -> Option<String> {
     let Outcome { path, signature, message, .. } = outcome;
     let (kind, name) = (&signature.kind, &signature.name);
     let (color, mark, line) = match outcome.status {

@@ -11,16 +11,16 @@ use super::signature::{self, Signature, found};
 
 /// A resource, as far as it could be read.
 #[derive(Debug, Clone)]
-pub(super) struct Resource {
+pub(crate) struct Resource {
     /// The file that it is in.
-    pub(super) path: Arc<str>,
-    pub(super) signature: Signature,
-    pub(super) body: Body,
+    pub(crate) path: Arc<str>,
+    pub(crate) signature: Signature,
+    pub(crate) body: Body,
 }
 
 /// What stands in a resource.
 #[derive(Debug, Clone)]
-pub(super) enum Body {
+pub(crate) enum Body {
     /// Nothing.
     Empty,
     /// Something that cannot be looked at, and why.
@@ -30,12 +30,12 @@ pub(super) enum Body {
 
 impl Resource {
     /// A path that could not be read, and why.
-    pub(super) fn unreadable(path: &str, words: String) -> Self {
+    pub(crate) fn unreadable(path: &str, words: String) -> Self {
         Resource { path: path.into(), signature: Signature::default(), body: Body::Broken(words) }
     }
 
     /// How many keys, items and values it has.
-    pub(super) fn parts(&self) -> u64 {
+    pub(crate) fn parts(&self) -> u64 {
         match &self.body {
             Body::Object(value) => parts(value),
             Body::Empty | Body::Broken(_) => 0,
@@ -52,7 +52,7 @@ fn parts(value: &Value) -> u64 {
 }
 
 /// The resources of a file. One without any counts as a resource that is empty, so that the file is counted.
-pub(super) fn of_file(path: &str, bytes: &[u8], strictness: Strictness) -> Vec<Resource> {
+pub(crate) fn of_file(path: &str, bytes: &[u8], strictness: Strictness) -> Vec<Resource> {
     let path: Arc<str> = path.into();
     let mut documents = split(bytes).into_iter().filter(|document| !document.is_empty());
     let read = documents.by_ref().take(MOST_DOCUMENTS);
@@ -68,7 +68,7 @@ pub(super) fn of_file(path: &str, bytes: &[u8], strictness: Strictness) -> Vec<R
 }
 
 /// The resources of a stream.
-pub(super) fn of_stream(path: &str, bytes: &[u8], strictness: Strictness) -> Vec<Resource> {
+pub(crate) fn of_stream(path: &str, bytes: &[u8], strictness: Strictness) -> Vec<Resource> {
     let path: Arc<str> = path.into();
     let mut documents = split(bytes).into_iter();
     let read = documents.by_ref().take(MOST_DOCUMENTS);

@@ -1,10 +1,10 @@
 //! One line a resource.
 
 use super::Options;
-use crate::kubeconform::outcome::{Outcome, Status};
+use crate::outcome::{Outcome, Status};
 
 /// The line of a result, unless nothing is said of it.
-pub(super) fn line(outcome: &Outcome, options: Options) -> Option<String> {
+pub(crate) fn line(outcome: &Outcome, options: Options) -> Option<String> {
     let Outcome { path, signature, message, .. } = outcome;
     let (kind, name) = (&signature.kind, &signature.name);
     let line = match outcome.status {

@@ -8,22 +8,22 @@ use trueline_helm::quote;
 
 /// What the flags ask for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Flags {
-    pub(super) cache: String,
-    pub(super) exit_on_error: bool,
-    pub(super) files: Vec<String>,
-    pub(super) ignored_names: Vec<String>,
-    pub(super) ignore_missing_schemas: bool,
-    pub(super) kubernetes: String,
-    pub(super) workers: i64,
-    pub(super) output: String,
-    pub(super) rejected: BTreeSet<String>,
-    pub(super) locations: Vec<String>,
-    pub(super) skipped: BTreeSet<String>,
-    pub(super) skip_tls: bool,
-    pub(super) strictness: Strictness,
-    pub(super) summary: bool,
-    pub(super) verbose: bool,
+pub(crate) struct Flags {
+    pub(crate) cache: String,
+    pub(crate) exit_on_error: bool,
+    pub(crate) files: Vec<String>,
+    pub(crate) ignored_names: Vec<String>,
+    pub(crate) ignore_missing_schemas: bool,
+    pub(crate) kubernetes: String,
+    pub(crate) workers: i64,
+    pub(crate) output: String,
+    pub(crate) rejected: BTreeSet<String>,
+    pub(crate) locations: Vec<String>,
+    pub(crate) skipped: BTreeSet<String>,
+    pub(crate) skip_tls: bool,
+    pub(crate) strictness: Strictness,
+    pub(crate) summary: bool,
+    pub(crate) verbose: bool,
     help: bool,
     version: bool,
 }
@@ -54,7 +54,7 @@ impl Default for Flags {
 
 /// What a command line asks for.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Parsed {
+pub(crate) enum Parsed {
     Run(Box<Flags>),
     /// The help, whatever else is wrong.
     Help(String),
@@ -136,7 +136,7 @@ const FLAGS: [Flag; 17] = [
 ];
 
 /// Reads a command line.
-pub(super) fn parse(arguments: &[String]) -> Parsed {
+pub(crate) fn parse(arguments: &[String]) -> Parsed {
     let mut flags = Flags::default();
     let told = match read(arguments, &mut flags) {
         Ok(()) => String::new(),

@@ -4,21 +4,21 @@ use trueline_yaml::{Data, Value, number};
 
 /// What a resource says it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Signature {
-    pub(super) kind: String,
-    pub(super) version: String,
-    pub(super) namespace: String,
-    pub(super) name: String,
+pub(crate) struct Signature {
+    pub(crate) kind: String,
+    pub(crate) version: String,
+    pub(crate) namespace: String,
+    pub(crate) name: String,
 }
 
 impl Signature {
     /// Version and kind, as `-skip` and `-reject` take them.
-    pub(super) fn full_kind(&self) -> String {
+    pub(crate) fn full_kind(&self) -> String {
         format!("{}/{}", self.version, self.kind)
     }
 
     /// All of it, as TAP has it.
-    pub(super) fn qualified_name(&self) -> String {
+    pub(crate) fn qualified_name(&self) -> String {
         format!("{}/{}/{}/{}", self.version, self.kind, self.namespace, self.name)
     }
 }
@@ -28,7 +28,7 @@ const METADATA: &str = "struct { Name string \"yaml:\\\"name\\\"\"; Namespace st
                         GenerateName string \"yaml:\\\"generateName\\\"\" }";
 
 /// The signature of a document as far as it can be decoded, and what is wrong with it.
-pub(super) fn of_document(value: &Value) -> (Signature, Result<(), String>) {
+pub(crate) fn of_document(value: &Value) -> (Signature, Result<(), String>) {
     let mut decoder = Decoder::default();
     let mut metadata = Vec::new();
     for (field, value) in fields(value, &["APIVersion", "Kind", "Metadata"]) {
@@ -59,7 +59,7 @@ pub(super) fn of_document(value: &Value) -> (Signature, Result<(), String>) {
 }
 
 /// The signature of an item of a list, whose texts have to be texts.
-pub(super) fn of_item(value: &Value) -> Result<Signature, String> {
+pub(crate) fn of_item(value: &Value) -> Result<Signature, String> {
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
     let kind = text(value.get("kind")).ok_or_else(|| missing("kind"))?;
     let version = text(value.get("apiVersion")).ok_or_else(|| missing("apiVersion"))?;
@@ -136,7 +136,7 @@ impl Decoder {
 }
 
 /// Go's word for what a value is.
-pub(super) fn found(value: &Value) -> &'static str {
+pub(crate) fn found(value: &Value) -> &'static str {
     match value.type_name() {
         "boolean" => "bool",
         other => other,

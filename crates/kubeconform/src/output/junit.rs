@@ -6,9 +6,9 @@ use trueline_report::is_control;
 use trueline_yaml::number;
 
 use super::Output;
-use crate::kubeconform::outcome::{Outcome, Status};
+use crate::outcome::{Outcome, Status};
 
-pub(super) struct JUnit {
+pub(crate) struct JUnit {
     start: (i64, u32),
     suites: Vec<Suite>,
 }
@@ -24,7 +24,7 @@ struct Suite {
 
 impl JUnit {
     /// A run that begins now.
-    pub(super) fn new(start: (i64, u32)) -> Self {
+    pub(crate) fn new(start: (i64, u32)) -> Self {
         JUnit { start, suites: Vec::new() }
     }
 
@@ -132,7 +132,7 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::super::tests::printed;
     use super::JUnit;
-    use crate::kubeconform::output::Output;
+    use crate::output::Output;
 
     #[test]
     fn documents_are_those_of_kubeconform() {

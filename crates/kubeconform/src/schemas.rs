@@ -1,28 +1,26 @@
 //! The schemas of kinds, each looked for once: embedded, in files, or fetched.
 
 use std::collections::HashMap;
-use std::fs;
-use std::io::Write as _;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use trueline_analysis::{Location, Strictness, WantedSchema as Wanted};
 use trueline_gostd::hash::sha256_text;
+use trueline_gostd::system::{clean, error as go_error};
 use trueline_helm::repository::authorization::{basic, split_user};
 use trueline_helm::schema::{Judge, Objection, stream_fault};
 use trueline_kube::api::KindSchema;
 use trueline_schema::{Access, Draft, Network, Store};
-use trueline_source::{SourceKind, SourceMap};
+use trueline_source::{SourceKind, SourceMap, Stat, System, read_typed};
 use trueline_yaml::Value;
 use url::Url;
 
 use super::api::Embedded;
 use super::flags::Flags;
 use super::signature::Signature;
-use crate::disk::DiskLoader;
-use crate::transport::{Ask, Reach, Secret, Tls, Verification};
-use crate::world::{World, clean, go_error};
+use crate::surroundings::{Question, Surroundings, Verification};
 
 /// No schema is as large.
 const MAX_SCHEMA: u64 = 32 << 20;
@@ -35,7 +33,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 
 /// What came of looking for a schema.
 #[derive(Debug)]
-pub(super) enum Sought {
+pub(crate) enum Sought {
     Found(Box<Schema>),
     Missing,
     /// It could not be looked for, and why.
@@ -44,20 +42,20 @@ pub(super) enum Sought {
 
 /// A schema with its address.
 #[derive(Debug)]
-pub(super) struct Schema {
-    pub(super) address: String,
+pub(crate) struct Schema {
+    pub(crate) address: String,
     judge: Judge,
     /// The kind, if the schema is an embedded one.
     kind: Option<KindSchema>,
 }
 
 impl Schema {
-    pub(super) fn new(address: String, judge: Judge, kind: Option<KindSchema>) -> Self {
+    pub(crate) fn new(address: String, judge: Judge, kind: Option<KindSchema>) -> Self {
         Schema { address, judge, kind }
     }
 
     /// What the schema has against an object.
-    pub(super) fn objection(&self, value: &Value) -> Option<Objection> {
+    pub(crate) fn objection(&self, value: &Value) -> Option<Objection> {
         match &self.kind {
             Some(kind) => self.judge.objection(&kind.without_absent(value)),
             None => self.judge.objection(value),
@@ -66,7 +64,7 @@ impl Schema {
 }
 
 /// All schemas that were looked for, and where they are.
-pub(super) struct Schemas {
+pub(crate) struct Schemas {
     places: Vec<Place>,
     kubernetes: String,
     strictness: Strictness,
@@ -84,17 +82,17 @@ enum Place {
 
 impl Schemas {
     /// The places that the flags name.
-    pub(super) fn new(flags: &Flags, world: &World) -> Result<Self, String> {
+    pub(crate) fn new(flags: &Flags, world: &dyn Surroundings) -> Result<Self, String> {
         let access = Access {
-            fetch: Some(world.network(Network::Allowed)),
+            fetch: Some(world.system().fetch(Network::Allowed)),
             draft: Draft::Draft4,
             ..Access::default()
         };
         let store = Store::new(Arc::new(SourceMap::new()), access);
-        let cache = cache(&flags.cache, world)?;
+        let cache = cache(&flags.cache, &*world.system())?;
         let default = ["default".to_owned()];
         let typed = if flags.locations.is_empty() { default.as_slice() } else { flags.locations.as_slice() };
-        let places = typed.iter().map(|typed| place(typed, flags, &store, world));
+        let places = typed.iter().map(|typed| place(typed, flags, &store, &*world.system()));
         Ok(Schemas {
             places: places.collect::<Result<_, String>>()?,
             kubernetes: flags.kubernetes.clone(),
@@ -107,7 +105,7 @@ impl Schemas {
     }
 
     /// Looks for the schema of a kind, unless that was done before.
-    pub(super) fn load(&mut self, signature: &Signature, world: &World) {
+    pub(crate) fn load(&mut self, signature: &Signature, world: &dyn Surroundings) {
         let key = (signature.version.clone(), signature.kind.clone());
         if !self.sought.contains_key(&key) {
             let sought = self.look(signature, world).unwrap_or_else(Sought::Failed);
@@ -116,12 +114,12 @@ impl Schemas {
     }
 
     /// What came of looking for the schema of a kind.
-    pub(super) fn of(&self, signature: &Signature) -> &Sought {
+    pub(crate) fn of(&self, signature: &Signature) -> &Sought {
         let key = (signature.version.clone(), signature.kind.clone());
         self.sought.get(&key).unwrap_or(&Sought::Missing)
     }
 
-    fn look(&self, signature: &Signature, world: &World) -> Result<Sought, String> {
+    fn look(&self, signature: &Signature, world: &dyn Surroundings) -> Result<Sought, String> {
         let is_plain = self.wanted(signature).is_plain();
         for place in &self.places {
             let found = match place {
@@ -129,7 +127,11 @@ impl Schemas {
                 Place::Files(..) | Place::Server(_) if !is_plain => continue,
                 Place::Files(location, store) => {
                     let path = location.place(&self.wanted(signature))?;
-                    let bytes = match world.read_file(Location::path_of(&path)) {
+                    let bytes = match read_typed(
+                        &*world.system(),
+                        Path::new(Location::path_of(&path)),
+                        Location::path_of(&path),
+                    ) {
                         Ok(bytes) => bytes,
                         Err(words) if words.ends_with(": no such file or directory") => continue,
                         Err(words) => return Err(words),
@@ -137,7 +139,7 @@ impl Schemas {
                     if let Some(fault) = stream_fault(&bytes) {
                         return Err(fault);
                     }
-                    let absolute = clean(&world.path(Location::path_of(&path)));
+                    let absolute = absolute(&*world.system(), Location::path_of(&path));
                     let address = Url::from_file_path(&absolute).map(String::from).unwrap_or(path);
                     judged(store, address, bytes, SourceKind::File)
                 }
@@ -166,36 +168,32 @@ impl Schemas {
     }
 
     /// A document from the cache or a server; nothing if the server does not have it.
-    fn fetched(&self, url: &str, world: &World) -> Result<Option<Vec<u8>>, String> {
+    fn fetched(&self, url: &str, world: &dyn Surroundings) -> Result<Option<Vec<u8>>, String> {
         // The name by which kubeconform keeps it, so that its caches can be used.
         let kept = self.cache.as_ref().map(|cache| cache.join(sha256_text(url.as_bytes())));
-        if let Some(bytes) = kept.as_ref().and_then(|path| fs::read(path).ok()) {
+        if let Some(bytes) = kept.as_ref().and_then(|path| bytes_of(&*world.system(), path)) {
             return stream_fault(&bytes).map_or(Ok(Some(bytes)), Err);
         }
         let Some(bytes) = self.asked(url, world)? else { return Ok(None) };
         if let Some(path) = kept {
-            keep(&path, &bytes).map_err(|words| format!("failed to write cache to disk: {words}"))?;
+            let written = world.system().write(&path, &bytes);
+            written.map_err(|error| format!("failed to write cache to disk: {}", go_error(&error)))?;
         }
         Ok(Some(bytes))
     }
 
-    fn asked(&self, url: &str, world: &World) -> Result<Option<Vec<u8>>, String> {
+    fn asked(&self, url: &str, world: &dyn Surroundings) -> Result<Option<Vec<u8>>, String> {
         let (plain, user) = split_user(url);
-        let authorization = user.map(|(name, password)| Secret(basic(&name, &password)));
-        let ask = Ask {
+        let question = Question {
             url: &plain,
-            authorization,
-            reach: Reach::Server,
-            accept: None,
+            authorization: user.map(|(name, password)| basic(&name, &password)),
             limit: MAX_SCHEMA,
-            form: None,
+            patience: PATIENCE,
+            verification: self.verification,
         };
-        let tls = Tls { verification: self.verification, ..Tls::default() };
-        let name = plain.rsplit('/').next().unwrap_or_default();
-        let transport = world.transport(Network::Allowed);
         let mut attempt = 1;
         loop {
-            let answer = transport.send(&ask, &tls, PATIENCE, &world.progress(name));
+            let answer = world.ask(&question);
             let is_out_of_order = answer.as_ref().map_or(true, |answer| answer.status >= 500);
             if is_out_of_order && attempt < ATTEMPTS {
                 std::thread::sleep(PAUSE * u32::try_from(attempt).unwrap_or(1));
@@ -214,7 +212,7 @@ impl Schemas {
     }
 }
 
-fn place(typed: &str, flags: &Flags, store: &Store, world: &World) -> Result<Place, String> {
+fn place(typed: &str, flags: &Flags, store: &Store, system: &dyn System) -> Result<Place, String> {
     if typed == "default" {
         return Embedded::new(&flags.kubernetes).map(Place::Embedded);
     }
@@ -222,36 +220,38 @@ fn place(typed: &str, flags: &Flags, store: &Store, world: &World) -> Result<Pla
     if location.is_remote() {
         return Ok(Place::Server(location));
     }
-    let directory = clean(&world.path(location.directory()));
-    let store = match DiskLoader::new(&directory, location.directory()) {
+    let directory = absolute(system, location.directory());
+    let store = match system.directory(&directory, location.directory()) {
         // What schemas refer to is in the same directory, or below it.
-        Ok(loader) => store.for_package(Arc::new(loader), Some(directory.to_string_lossy().into_owned())),
+        Ok(loader) => store.for_package(loader, Some(directory.to_string_lossy().into_owned())),
         Err(_) => store.clone(),
     };
     Ok(Place::Files(location, store))
 }
 
 /// The directory that fetched schemas are kept in.
-fn cache(typed: &str, world: &World) -> Result<Option<PathBuf>, String> {
+fn cache(typed: &str, system: &dyn System) -> Result<Option<PathBuf>, String> {
     if typed.is_empty() {
         return Ok(None);
     }
-    let path = world.path(typed);
-    match fs::metadata(&path) {
-        Ok(metadata) if metadata.is_dir() => Ok(Some(path)),
+    let path = PathBuf::from(typed);
+    match system.stat(&path) {
+        Ok(stat) if Stat::is_directory(stat) => Ok(Some(path)),
         Ok(_) => Err(format!("cache folder {typed} is not a directory")),
         Err(error) => Err(format!("failed opening cache folder {typed}: stat {typed}: {}", go_error(&error))),
     }
 }
 
-/// Writes a file whole or not at all.
-fn keep(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    let directory = path.parent().unwrap_or(path);
-    let written = tempfile::NamedTempFile::new_in(directory).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.persist(path).map_err(|error| error.error)
-    });
-    written.map(|_| ()).map_err(|error| go_error(&error))
+/// The bytes of a file, if there is one.
+fn bytes_of(system: &dyn System, path: &Path) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    system.open(path).ok()?.take(MAX_SCHEMA).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// A path from the root on.
+fn absolute(system: &dyn System, path: &str) -> PathBuf {
+    clean(&system.working_directory().unwrap_or_default().join(path))
 }
 
 /// A schema from its bytes; nothing if it is none.

@@ -14,7 +14,7 @@ use super::outcome::{Outcome, Status};
 use super::signature::Signature;
 
 /// A format at work.
-pub(super) trait Output: Send {
+pub(crate) trait Output: Send {
     /// Takes a result, and writes what can be written at once.
     fn add(&mut self, outcome: &Outcome, text: &mut String);
 
@@ -23,7 +23,7 @@ pub(super) trait Output: Send {
 }
 
 /// The format that was asked for.
-pub(super) fn new(flags: &Flags, is_stdin: bool, now: (i64, u32)) -> Result<Box<dyn Output>, String> {
+pub(crate) fn new(flags: &Flags, is_stdin: bool, now: (i64, u32)) -> Result<Box<dyn Output>, String> {
     let options = Options { summary: flags.summary, verbose: flags.verbose, is_stdin };
     Ok(match flags.output.as_str() {
         "json" => Box::new(json::Json::new(options)),
@@ -129,10 +129,10 @@ mod tests {
     use trueline_helm::schema::Cause;
 
     use super::*;
-    use crate::kubeconform::signature::Signature;
+    use crate::signature::Signature;
 
     /// One result of each kind, in three files.
-    pub(super) fn outcomes() -> Vec<Outcome> {
+    pub(crate) fn outcomes() -> Vec<Outcome> {
         let outcome = |path: &str, kind: &str, name: &str, status, message: &str| Outcome {
             path: path.into(),
             signature: Signature {
@@ -159,12 +159,12 @@ mod tests {
         ]
     }
 
-    pub(super) fn options(summary: bool, verbose: bool) -> Options {
+    pub(crate) fn options(summary: bool, verbose: bool) -> Options {
         Options { summary, verbose, is_stdin: false }
     }
 
     /// Everything that a format prints.
-    pub(super) fn printed(mut output: impl Output) -> String {
+    pub(crate) fn printed(mut output: impl Output) -> String {
         let mut text = String::new();
         for outcome in outcomes() {
             output.add(&outcome, &mut text);

@@ -11,7 +11,7 @@ use super::schemas::Schema;
 use super::signature::Signature;
 
 /// The API of one version, under the name that was typed for it.
-pub(super) struct Embedded {
+pub(crate) struct Embedded {
     api: &'static Api,
     /// `master`, or `v` and a version.
     name: String,
@@ -19,7 +19,7 @@ pub(super) struct Embedded {
 
 impl Embedded {
     /// The API of a version; the error says which versions there are.
-    pub(super) fn new(typed: &str) -> Result<Self, String> {
+    pub(crate) fn new(typed: &str) -> Result<Self, String> {
         let found = match typed {
             "master" => Api::newest(),
             typed => typed.parse::<KubeVersion>().ok().and_then(Api::for_version),
@@ -36,7 +36,7 @@ impl Embedded {
     }
 
     /// The schema of a kind, if the version has it.
-    pub(super) fn schema(
+    pub(crate) fn schema(
         &self,
         signature: &Signature,
         strictness: Strictness,

@@ -11,7 +11,7 @@ use super::signature::Signature;
 
 /// How a resource fared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Status {
+pub(crate) enum Status {
     /// It could not be looked at, or is not allowed.
     Error,
     /// It is of a kind that is left alone.
@@ -24,18 +24,18 @@ pub(super) enum Status {
 
 /// What became of a resource.
 #[derive(Debug, Clone)]
-pub(super) struct Outcome {
-    pub(super) path: Arc<str>,
-    pub(super) signature: Signature,
-    pub(super) status: Status,
+pub(crate) struct Outcome {
+    pub(crate) path: Arc<str>,
+    pub(crate) signature: Signature,
+    pub(crate) status: Status,
     /// What is wrong; empty if nothing is.
-    pub(super) message: String,
+    pub(crate) message: String,
     /// The broken rules of the first level.
-    pub(super) causes: Vec<Cause>,
+    pub(crate) causes: Vec<Cause>,
 }
 
 /// The signature of a resource whose schema is needed.
-pub(super) fn wants_schema<'r>(resource: &'r Resource, flags: &Flags) -> Option<&'r Signature> {
+pub(crate) fn wants_schema<'r>(resource: &'r Resource, flags: &Flags) -> Option<&'r Signature> {
     let is_object = matches!(resource.body, Body::Object(_));
     let signature = &resource.signature;
     (is_object && !is_in(&flags.skipped, signature) && !is_in(&flags.rejected, signature))
@@ -43,7 +43,7 @@ pub(super) fn wants_schema<'r>(resource: &'r Resource, flags: &Flags) -> Option<
 }
 
 /// Validates a resource against its schema, which has been looked for before.
-pub(super) fn of(resource: Resource, flags: &Flags, schemas: &Schemas) -> Outcome {
+pub(crate) fn of(resource: Resource, flags: &Flags, schemas: &Schemas) -> Outcome {
     let Resource { path, signature, body } = resource;
     let (status, message, causes) = match body {
         Body::Empty => (Status::Empty, String::new(), Vec::new()),
@@ -75,7 +75,7 @@ pub(super) fn of(resource: Resource, flags: &Flags, schemas: &Schemas) -> Outcom
 }
 
 /// What stands for a resource that comes after what took all that a run may cost.
-pub(super) fn too_costly(resource: &Resource) -> Outcome {
+pub(crate) fn too_costly(resource: &Resource) -> Outcome {
     let Resource { path, signature, .. } = resource.clone();
     let message = "not validated: the resources before it took all the time that a run may take".to_owned();
     Outcome { path, signature, status: Status::Error, message, causes: Vec::new() }

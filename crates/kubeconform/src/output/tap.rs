@@ -1,10 +1,10 @@
 //! The Test Anything Protocol.
 
 use super::Output;
-use crate::kubeconform::outcome::{Outcome, Status};
+use crate::outcome::{Outcome, Status};
 
 #[derive(Default)]
-pub(super) struct Tap {
+pub(crate) struct Tap {
     count: usize,
 }
 

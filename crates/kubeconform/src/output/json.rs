@@ -3,16 +3,16 @@
 use trueline_yaml::Value;
 
 use super::{Counts, Options, Output};
-use crate::kubeconform::outcome::{Outcome, Status};
+use crate::outcome::{Outcome, Status};
 
-pub(super) struct Json {
+pub(crate) struct Json {
     options: Options,
     counts: Counts,
     results: Vec<String>,
 }
 
 impl Json {
-    pub(super) fn new(options: Options) -> Self {
+    pub(crate) fn new(options: Options) -> Self {
         Json { options, counts: Counts::default(), results: Vec::new() }
     }
 }
@@ -88,7 +88,7 @@ impl Output for Json {
 mod tests {
     use super::super::tests::{options, printed};
     use super::Json;
-    use crate::kubeconform::output::Output;
+    use crate::output::Output;
 
     #[test]
     fn documents_are_those_of_kubeconform() {

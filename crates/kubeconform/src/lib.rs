@@ -10,12 +10,15 @@ mod output;
 mod resource;
 mod schemas;
 mod signature;
+mod surroundings;
 
 use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use trueline_schema::with_at_most;
-use trueline_source::read_typed;
+use trueline_source::{MAX_READ, System, read_typed};
 
 use self::budget::Budget;
 use self::discovery::{Found, Ignored};
@@ -24,7 +27,8 @@ use self::outcome::{Outcome, Status};
 use self::output::Output;
 use self::resource::Resource;
 use self::schemas::Schemas;
-use crate::world::World;
+
+pub use self::surroundings::{Answer, Question, Surroundings, Verification};
 
 /// Which kubeconform is followed.
 const FOLLOWED: &str = "v0.8.0";
@@ -42,7 +46,7 @@ const TOGETHER: usize = 256;
 const MAX_THREADS: usize = 256;
 
 /// Runs the family on what stands behind `kubeconform`, and gives the exit code.
-pub fn run(arguments: &[OsString], world: &mut World) -> u8 {
+pub fn run(arguments: &[OsString], world: &mut dyn Surroundings) -> u8 {
     let arguments: Vec<String> =
         arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
     let ended = match flags::parse(&arguments) {
@@ -70,15 +74,17 @@ enum Ending {
     Bad,
 }
 
-fn conform(flags: &Flags, world: &mut World) -> Result<Ending, String> {
+fn conform(flags: &Flags, world: &mut dyn Surroundings) -> Result<Ending, String> {
+    let system = world.system();
     let is_stdin = flags.files.is_empty() || flags.files == ["-"];
-    let mut output = output::new(flags, is_stdin, world.now())?;
+    let mut output = output::new(flags, is_stdin, now(&*system))?;
     let mut schemas = Schemas::new(flags, world)?;
     let threads = usize::try_from(flags.workers).unwrap_or(1).clamp(1, MAX_THREADS);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
     let pool = pool.map_err(|_| "the threads of `-n` cannot be started".to_owned())?;
     let mut run = Run {
         flags,
+        system: Arc::clone(&system),
         world,
         schemas: &mut schemas,
         output: &mut *output,
@@ -86,21 +92,22 @@ fn conform(flags: &Flags, world: &mut World) -> Result<Ending, String> {
         budget: Budget::new(),
     };
     if is_stdin {
-        let bytes = run.world.read_stdin()?;
+        let bytes = system.standard_input(MAX_READ).map_err(|error| error.to_string())?;
         let resources = pool.install(|| resource::of_stream("stdin", &bytes, flags.strictness));
         run.judge(&pool, resources)?;
     } else {
         run.files(&pool)?;
     }
     let ending = run.ending;
-    let last = output.finish(world.now());
+    let last = output.finish(now(&*system));
     world.print(last.as_bytes())?;
     Ok(ending)
 }
 
 struct Run<'r> {
     flags: &'r Flags,
-    world: &'r mut World,
+    system: Arc<dyn System>,
+    world: &'r mut dyn Surroundings,
     schemas: &'r mut Schemas,
     output: &'r mut dyn Output,
     ending: Ending,
@@ -110,14 +117,13 @@ struct Run<'r> {
 impl Run<'_> {
     fn files(&mut self, pool: &rayon::ThreadPool) -> Result<(), String> {
         let ignored = Ignored::new(&self.flags.ignored_names);
-        let found = discovery::find(&self.flags.files, &ignored, self.world);
+        let found = discovery::find(&self.flags.files, &ignored, &*self.system);
         for part in found.chunks(FILES_A_THREAD * pool.current_num_threads().max(1)) {
             let strictness = self.flags.strictness;
-            let system = self.world.system();
-            let paths: Vec<_> = part.iter().map(|found| (found, self.world.path(found.path()))).collect();
+            let system = &*self.system;
             let resources = pool.install(|| {
-                let read = paths.par_iter().flat_map_iter(|(found, path)| match found {
-                    Found::File(typed) => match read_typed(&*system, path, typed) {
+                let read = part.par_iter().flat_map_iter(|found| match found {
+                    Found::File(typed) => match read_typed(system, Path::new(typed), typed) {
                         Ok(bytes) => resource::of_file(typed, &bytes, strictness),
                         Err(words) => vec![Resource::unreadable(typed, words)],
                     },
@@ -141,7 +147,7 @@ impl Run<'_> {
     fn judge(&mut self, pool: &rayon::ThreadPool, resources: Vec<Resource>) -> Result<(), String> {
         for resource in &resources {
             if let Some(signature) = outcome::wants_schema(resource, self.flags) {
-                self.schemas.load(signature, self.world);
+                self.schemas.load(signature, &*self.world);
             }
         }
         for resources in resources.chunks(TOGETHER) {
@@ -185,4 +191,10 @@ impl Run<'_> {
         }
         outcomes
     }
+}
+
+/// Seconds since 1970, and nanoseconds.
+fn now(system: &dyn System) -> (i64, u32) {
+    let since = system.now();
+    (i64::try_from(since.as_secs()).unwrap_or(i64::MAX), since.subsec_nanos())
 }
