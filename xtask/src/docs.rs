@@ -24,7 +24,7 @@ pub(crate) fn write(root: &Path) -> Vec<String> {
 
 /// Compares the documents with what they should be.
 pub(crate) fn check(root: &Path) -> Vec<String> {
-    let mut problems = complete(&trueline_check::catalogue());
+    let mut problems = complete(&trueline_analysis::catalogue());
     for (name, text) in documents() {
         if fs::read_to_string(root.join(name)).unwrap_or_default() != text {
             problems.push(format!("{name}: out of date; run `cargo xtask docs`"));
@@ -34,7 +34,7 @@ pub(crate) fn check(root: &Path) -> Vec<String> {
 }
 
 fn documents() -> [(&'static str, String); 2] {
-    [(DIAGNOSTICS, diagnostics(&trueline_check::catalogue())), (FUNCTIONS, functions())]
+    [(DIAGNOSTICS, diagnostics(&trueline_analysis::catalogue())), (FUNCTIONS, functions())]
 }
 
 /// Every code is documented, and none is declared twice.

@@ -190,7 +190,7 @@ impl Recorded {
         // Some cases ask for what nobody serves on the loopback.
         world.connect();
         let stdin = self.case["stdin"].as_str().unwrap_or_default().to_owned();
-        world.stdin = Box::new(std::io::Cursor::new(stdin));
+        world.set_standard_input(Box::new(std::io::Cursor::new(stdin)));
         let compat = if version == "v3" { "--compat=helm3" } else { "--compat=helm4" };
         let root = self.root.to_string_lossy();
         let arguments: Vec<OsString> = std::iter::once(compat.into())

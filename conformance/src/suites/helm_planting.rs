@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use trueline_check::{ChartSettings, Input, Nested, Run, Settings, Silent};
+use trueline_analysis::{ChartSettings, Run, Settings};
 use trueline_diagnostic::{Diagnostic, Severity};
-use trueline_extension::SchemaSet;
 use trueline_helm::values::ValueOptions;
-use trueline_source::{MemoryLoader, SourceId, SourceKind, SourceMap, Span};
+use trueline_source::{MemorySystem, SourceId, SourceKind, SourceMap, Span};
 use trueline_yaml::{Document, NodeRef, ReadOptions, ScalarValue};
 
 use super::real_charts;
@@ -358,34 +357,17 @@ impl Chart {
     }
 
     fn run(&self, files: &[(String, String)], set: Option<&str>) -> (Run, Arc<SourceMap>) {
-        let sources = Arc::new(SourceMap::new());
-        let mut loader = MemoryLoader::new("");
+        let mut system = MemorySystem::new();
         for (name, bytes) in &self.files {
-            loader = loader.with_file(name, bytes.clone());
+            system = system.with_file(name, bytes.clone());
         }
         for (name, text) in files {
-            loader = loader.with_file(name, text.clone());
+            system = system.with_file(name, text.clone());
         }
         let values =
             ValueOptions { set: set.map(str::to_owned).into_iter().collect(), ..ValueOptions::default() };
-        let settings = Settings {
-            selection: trueline_check::Selection::default(),
-            catalogue: trueline_check::catalogue(),
-            kind: None,
-            only: None,
-            strict: false,
-            offline: true,
-            registry: None,
-            schemas: SchemaSet::embedded(Arc::clone(&sources)),
-            fetch: None,
-            most: None,
-            units: trueline_diagnostic::Units::All,
-            charts: ChartSettings { values, ..ChartSettings::default() },
-            ytt: trueline_check::YttSettings::default(),
-            kubernetes: trueline_check::KubernetesSettings::default(),
-        };
-        let input = Input { loader: Arc::new(loader), path: String::new(), config: None };
-        (trueline_check::run(&[input], Nested::Ignored, &settings, &sources, &Silent), sources)
+        let charts = ChartSettings { values, ..ChartSettings::default() };
+        super::checked(system, Settings { charts, ..Settings::default() })
     }
 }
 

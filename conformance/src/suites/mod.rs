@@ -22,7 +22,23 @@ mod ytt;
 mod ytt_import;
 mod ytt_planting;
 
+use std::sync::Arc;
+
+use trueline_analysis::{ConfigChoice, Run, Settings, Silent, Snapshot, Wanted};
+use trueline_source::{Cancel, MemorySystem, SourceMap};
+
 use crate::Suite;
+
+/// Checks the working directory of a machine in memory, without a network and without configuration.
+fn checked(system: MemorySystem, settings: Settings) -> (Run, Arc<SourceMap>) {
+    let (paths, configuration) = (vec![".".into()], ConfigChoice::None);
+    let settings = Settings { paths, configuration, offline: true, ..settings };
+    let run = Snapshot::open(Arc::new(system), settings).and_then(|snapshot| {
+        let report = snapshot.check_all(Wanted::default(), &Silent, &Cancel::new())?;
+        Ok((report.run, report.sources))
+    });
+    run.unwrap_or_else(|wrong| panic!("the run could not be made: {wrong}"))
+}
 
 /// All suites.
 pub const SUITES: &[Suite] = &[

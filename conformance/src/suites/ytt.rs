@@ -62,7 +62,7 @@ fn check(folder: &Path, case: &Json) -> Result<(), String> {
     }
     let (mut world, stdout, stderr) = World::new(at.clone(), environment);
     if let Some(name) = case["stdin"].as_str() {
-        world.stdin = Box::new(Cursor::new(read(&folder.join(name))));
+        world.set_standard_input(Box::new(Cursor::new(read(&folder.join(name)))));
     }
     let arguments: Vec<OsString> = strings(&case["args"]).map(OsString::from).collect();
     let exit = trueline_cli::ytt(&arguments, &mut world);

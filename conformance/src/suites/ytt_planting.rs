@@ -7,10 +7,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde_json::Value as Json;
-use trueline_check::{DataValuesFile, Input, Kind, Nested, Run, Settings, Silent, YttSettings};
+use trueline_analysis::{Kind, Run, Settings, YttSettings};
 use trueline_diagnostic::{Diagnostic, Severity};
-use trueline_extension::SchemaSet;
-use trueline_source::{MemoryLoader, SourceId, SourceKind, SourceMap, Span};
+use trueline_source::{MemorySystem, SourceId, SourceKind, SourceMap, Span};
 use trueline_yaml::{NodeRef, ReadOptions, ScalarValue};
 
 use crate::Case;
@@ -25,7 +24,7 @@ const TRIES: usize = 12;
 const OWN_FILE: &str = "zz-planted.yml";
 
 /// The file that `--data-values-file` names.
-const VALUES_FILE: &str = "planted-values.yml";
+const VALUES_FILE: &str = "/planted-values.yml";
 
 /// The kinds of faults, and how each is planted.
 const KINDS: &[(&str, Plant)] = &[
@@ -195,7 +194,7 @@ impl Folder {
                 "-v" | "--data-value" => folder.values.push(value.to_owned()),
                 "--data-value-yaml" => folder.values_yaml.push(value.to_owned()),
                 "--data-values-file" => match fs::read(at.join(value)) {
-                    Ok(bytes) => folder.values_files.push((value.to_owned(), bytes)),
+                    Ok(bytes) => folder.values_files.push((format!("/named/{value}"), bytes)),
                     Err(_) => return Ok(None),
                 },
                 "-o" | "--output" | "--output-files" => {}
@@ -385,49 +384,29 @@ impl Folder {
     }
 
     fn run(&self, planted: &Planted) -> (Run, Arc<SourceMap>) {
-        let sources = Arc::new(SourceMap::new());
-        let mut loader = MemoryLoader::new("");
+        let mut system = MemorySystem::new().seen_from("/folder");
         for (name, bytes) in &self.files {
-            loader = loader.with_file(name, bytes.clone());
+            system = system.with_file(&format!("/folder/{name}"), bytes.clone());
         }
         for (name, text) in &planted.files {
-            loader = loader.with_file(name, text.clone());
+            system = system.with_file(&format!("/folder/{name}"), text.clone());
         }
         let mut values_files = self.values_files.clone();
         values_files.extend(
             planted.values_file.iter().map(|text| (VALUES_FILE.to_owned(), text.clone().into_bytes())),
         );
         let names = values_files.iter().map(|(name, _)| name.clone()).collect();
-        let find = move |path: &str| {
-            let found = values_files.iter().find(|(name, _)| name == path);
-            let (name, bytes) = found.ok_or("there is no such file")?;
-            Ok(vec![DataValuesFile { name: name.clone(), shown: name.clone(), bytes: Ok(bytes.clone()) }])
-        };
+        for (name, bytes) in &values_files {
+            system = system.with_file(name, bytes.clone());
+        }
         let all = |own: &[String], planted: &[String]| own.iter().chain(planted).cloned().collect();
-        let settings = Settings {
-            selection: trueline_check::Selection::default(),
-            catalogue: trueline_check::catalogue(),
-            kind: Some(Kind::Ytt),
-            only: None,
-            strict: false,
-            offline: true,
-            registry: None,
-            schemas: SchemaSet::embedded(Arc::clone(&sources)),
-            fetch: None,
-            most: None,
-            units: trueline_diagnostic::Units::All,
-            charts: trueline_check::ChartSettings::default(),
-            ytt: YttSettings {
-                values: all(&self.values, &planted.values),
-                values_yaml: all(&self.values_yaml, &planted.values_yaml),
-                files: names,
-                find: Arc::new(find),
-                ..YttSettings::default()
-            },
-            kubernetes: trueline_check::KubernetesSettings::default(),
+        let ytt = YttSettings {
+            values: all(&self.values, &planted.values),
+            values_yaml: all(&self.values_yaml, &planted.values_yaml),
+            files: names,
+            ..YttSettings::default()
         };
-        let input = Input { loader: Arc::new(loader), path: String::new(), config: None };
-        (trueline_check::run(&[input], Nested::Ignored, &settings, &sources, &Silent), sources)
+        super::checked(system, Settings { kind: Some(Kind::Ytt), ytt, ..Settings::default() })
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::disk::read_bounded;
+use trueline_source::read_bounded;
 
 /// Bumped whenever the layout below changes; entries of another version are ignored.
 const VERSION: u64 = 1;

@@ -1,16 +1,12 @@
 //! The flags that charts are rendered with, as Helm has them.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
 use clap::{Args, ValueHint};
-use trueline_check::{ChartSettings, Coverage, values_pattern};
+use trueline_analysis::{ChartSettings, Coverage, values_pattern};
 use trueline_helm::chart::Compat;
 use trueline_helm::engine::KubeVersion;
 use trueline_helm::values::ValueOptions;
-use trueline_schema::Network;
 
 use crate::helm;
-use crate::world::World;
 
 /// The flags that give values.
 #[derive(Debug, Args)]
@@ -105,22 +101,10 @@ impl ChartFlags {
     }
 
     /// What the flags say.
-    pub(crate) fn settings(&self, network: Network) -> ChartSettings {
-        // Hardly any run reads a file of values that the command line names.
-        let world = Mutex::new(None);
+    pub(crate) fn settings(&self) -> ChartSettings {
         ChartSettings {
             values: self.values.options(),
             matrix: self.values_matrix.clone(),
-            read: Arc::new(move |name: &str| {
-                let mut world = world.lock().unwrap_or_else(PoisonError::into_inner);
-                let world = match &mut *world {
-                    Some(world) => world,
-                    none => none.insert(World::of_process().map_err(|error| {
-                        format!("the working directory cannot be used: {}", crate::disk::plain(&error))
-                    })?),
-                };
-                helm::values::read(world, name, network)
-            }),
             release_name: self.release_name.clone().unwrap_or_else(|| "release-name".to_owned()),
             namespace: self.namespace.clone(),
             kube_version: self.kube_version.clone(),

@@ -1,29 +1,24 @@
 //! One checking run: from flags to loaders and settings, through the pipeline, to reports and an exit code.
 
-use std::env;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use trueline_check::{
-    ChartSettings, Configured, Ending, Input, Kind, KubernetesSettings, Location, LocationInput,
-    MissingSchemas, NamedInput, Nested, Run, Selection, Settings, YttSettings,
+use trueline_analysis::{
+    ChartSettings, Ending, Kind, KubernetesSettings, MissingSchemas, Run, STANDARD_INPUT, Selection,
+    Settings, Snapshot, Wanted, YttSettings,
 };
 use trueline_diagnostic::{Severity, Units};
-use trueline_extension::{Registry, SchemaDirectory, SchemaSet};
 use trueline_report::{Color, Execution, Format, Options, Stream};
-use trueline_schema::Network;
-use trueline_source::{Fetch, LoadError, Loader, MemoryLoader, SourceMap, Span};
+use trueline_source::{Cancel, SourceMap};
 
-use crate::cache::Cache;
 use crate::chart_flags::ChartFlags;
 use crate::command::{COULD_NOT_RUN, Ended, INVALID, VALID, unwritable};
-use crate::disk::plain;
 use crate::environment;
-use crate::flags::{CheckFlags, ReportFlags, SourceFlags};
-use crate::http::{HttpFetch, HttpLimits, permitted_url, shown};
-use crate::inputs::{ConfigChoice, Inputs, STANDARD_INPUT, Templates};
+use crate::flags::{CheckFlags, ReportFlags};
+use crate::http::{HttpLimits, permitted_url, shown};
 use crate::kube_flags::KubeFlags;
+use crate::machine::{self, Machine};
 use crate::output::{self, Destination};
 use crate::printer::Printer;
 use crate::progress::Progress;
@@ -45,15 +40,6 @@ pub(crate) enum Scope {
     TakeFor(Kind),
     /// Those of this kind; others are left out.
     Only(Kind),
-}
-
-/// A run that was made.
-struct Checked<'s> {
-    run: Run,
-    /// How many findings are shown at most, if that was said.
-    most: Option<usize>,
-    /// The report on standard output, if it was begun already.
-    stream: Option<Stream<'s>>,
 }
 
 /// A run that is about to be made.
@@ -81,13 +67,14 @@ impl Checking {
             pool = pool.num_threads(usize::from(jobs));
         }
         let pool = pool.build().map_err(|_| "the threads of `--jobs` cannot be started".to_owned())?;
-        let sources = Arc::new(SourceMap::new());
-        let Checked { run, most, stream } = pool.install(|| self.check(&sources))?;
-        self.flags.report.max_findings = most;
-        let ended = report(&self.flags.report, self.color, run, &sources, destinations, stream);
+        let settings = self.settings()?;
+        let machine = Arc::new(self.machine()?);
+        let snapshot = pool.install(|| Snapshot::open(machine, settings))?;
         // Giving it back piece by piece takes a good part of the time of a run; the end of the process does it at once.
-        std::mem::forget(sources);
-        ended
+        let snapshot = std::mem::ManuallyDrop::new(snapshot);
+        let (run, most, stream) = pool.install(|| self.check(&snapshot))?;
+        self.flags.report.max_findings = most;
+        report(&self.flags.report, self.color, run, snapshot.sources(), destinations, stream)
     }
 
     /// Standard input can be read only once.
@@ -102,126 +89,73 @@ impl Checking {
     }
 
     /// Makes the run, and prints what it finds as far as the format lets it.
-    fn check<'s>(&self, sources: &'s Arc<SourceMap>) -> Result<Checked<'s>, String> {
-        let working_directory = env::current_dir()
-            .map_err(|error| format!("the working directory cannot be used: {}", plain(&error)))?;
-        let choice = self.flags.run.config();
-        let nested = if choice == ConfigChoice::Nearest { Nested::Used } else { Nested::Ignored };
-        let mut inputs = Inputs::new(working_directory, choice);
-        let templates = match self.scope {
-            Scope::Everything | Scope::Only(_) | Scope::TakeFor(Kind::Chart) => Templates::OfTheirChart,
-            Scope::TakeFor(_) => Templates::AsNamed,
-        };
-        let opened = inputs.open(&self.paths, templates, io::stdin().lock())?;
-        let configured = trueline_check::configured(&opened, sources);
-        let network = if self.flags.sources.offline || configured.offline {
-            Network::Offline
-        } else {
-            Network::Allowed
-        };
-        let most = self.flags.report.max_findings.or(configured.max_findings);
-        let settings = self.settings(network, &inputs, (&configured, most), sources)?;
+    fn check<'s>(&self, snapshot: &'s Snapshot) -> Result<(Run, Option<usize>, Option<Stream<'s>>), String> {
+        let most = self.flags.report.max_findings.or(snapshot.max_findings());
         let progress = if !self.flags.report.quiet && terminal::is_watched() {
             Progress::on_terminal()
         } else {
             Progress::hidden()
         };
         let options = options(&self.flags.report, self.color, most);
-        let printer = Printer::new(Stream::new(self.flags.report.format, sources, options), progress);
-        let run = trueline_check::run(&opened, nested, &settings, sources, &printer);
+        let printer =
+            Printer::new(Stream::new(self.flags.report.format, snapshot.sources(), options), progress);
+        let wanted = Wanted { most: kept(&self.flags.report, most), units: listed(&self.flags.report) };
+        let run = snapshot.check_all(wanted, &printer, &Cancel::new())?.run;
         let stream = printer.finish().map_err(|error| unwritable(&error))?;
-        Ok(Checked { run, most, stream })
+        Ok((run, most, stream))
     }
 
-    fn settings(
-        &self,
-        network: Network,
-        inputs: &Inputs,
-        (configured, most): (&Configured, Option<usize>),
-        sources: &Arc<SourceMap>,
-    ) -> Result<Settings, String> {
+    /// What the flags ask for.
+    fn settings(&self) -> Result<Settings, String> {
         let (kind, only) = match self.scope {
             Scope::Everything => (None, None),
             Scope::TakeFor(kind) => (Some(kind), None),
             Scope::Only(kind) => (None, Some(kind)),
         };
-        let flags = &self.flags.sources;
-        let fetch = fetcher(network, flags);
-        let catalogue = trueline_check::catalogue();
-        let report = &self.flags.report;
+        let (sources, report) = (&self.flags.sources, &self.flags.report);
+        if let Some(url) = &sources.schema_url {
+            permitted_url(url).map_err(|detail| {
+                format!("the address `{}` of `--schema-url` cannot be used: {detail}", shown(url))
+            })?;
+        }
+        let kubernetes = &self.kubernetes;
+        let charts = self.charts.as_ref();
         Ok(Settings {
-            selection: Selection::new(&report.select, &report.ignore, &catalogue)?,
-            catalogue,
+            paths: self.paths.clone(),
+            configuration: self.flags.run.config(),
+            selection: Selection::new(&report.select, &report.ignore, &trueline_analysis::catalogue())?,
             kind,
             only,
-            strict: self.flags.report.strict,
-            offline: network == Network::Offline,
-            registry: flags.registry.as_deref().map(|path| registry(path, inputs, sources)).transpose()?,
-            schemas: schemas(flags, inputs, sources, network, &fetch)?,
-            fetch: Some(fetch),
-            most: kept(&self.flags.report, most),
-            units: listed(&self.flags.report),
-            charts: match &self.charts {
-                Some(charts) => charts.settings(network),
-                None => ChartSettings::default(),
+            strict: report.strict,
+            offline: sources.offline,
+            registry: sources.registry.clone(),
+            schema_directory: sources.schema_dir.clone(),
+            schema_url: sources.schema_url.clone(),
+            charts: charts.map_or_else(ChartSettings::default, ChartFlags::settings),
+            ytt: self.ytt.as_ref().map_or_else(YttSettings::default, YttFlags::settings),
+            kubernetes: KubernetesSettings {
+                version: charts.and_then(ChartFlags::kube_version).or(kubernetes.kube_version),
+                field_validation: kubernetes.field_validation,
+                definitions: kubernetes.crd.clone(),
+                locations: kubernetes.schema_location.clone(),
+                missing: if kubernetes.ignore_missing_schemas {
+                    MissingSchemas::Ignored
+                } else {
+                    MissingSchemas::Told
+                },
+                skip: kubernetes.skip.clone(),
+                old: kubernetes.old.clone(),
             },
-            ytt: match &self.ytt {
-                Some(ytt) => ytt.settings()?,
-                None => YttSettings::default(),
-            },
-            kubernetes: self.kubernetes(inputs, configured)?,
-        })
-    }
-}
-
-impl Checking {
-    /// What objects are validated against.
-    fn kubernetes(&self, inputs: &Inputs, configured: &Configured) -> Result<KubernetesSettings, String> {
-        let flags = &self.kubernetes;
-        let input = |path: &Path, named| {
-            let place = match path.as_os_str() == STANDARD_INPUT {
-                true => inputs.standard_input(io::stdin().lock()),
-                false => inputs.place(path),
-            };
-            NamedInput { input: Input { loader: place.loader, path: place.path, config: None }, named }
-        };
-        let given =
-            |paths: &[PathBuf]| -> Vec<NamedInput> { paths.iter().map(|path| input(path, None)).collect() };
-        let named = |paths: &[(String, Span)]| -> Vec<NamedInput> {
-            paths.iter().map(|(path, place)| input(Path::new(path), Some(*place))).collect()
-        };
-        let mut definitions = given(&flags.crd);
-        definitions.extend(named(&configured.definitions));
-        Ok(KubernetesSettings {
-            version: self.charts.as_ref().and_then(ChartFlags::kube_version).or(flags.kube_version),
-            field_validation: flags.field_validation,
-            definitions,
-            locations: self.locations(inputs, configured)?,
-            missing: if flags.ignore_missing_schemas {
-                MissingSchemas::Ignored
-            } else {
-                MissingSchemas::Told
-            },
-            skip: flags.skip.clone(),
-            old: if flags.old.is_empty() { named(&configured.old) } else { given(&flags.old) },
         })
     }
 
-    /// Where JSON Schemas of kinds are; what a flag names counts alone.
-    fn locations(&self, inputs: &Inputs, configured: &Configured) -> Result<Vec<LocationInput>, String> {
-        let open = |directory: &str| inputs.directory(Path::new(directory_of(directory)));
-        let given = self.kubernetes.schema_location.iter().map(|typed| (typed, None));
-        let named = configured.schema_locations.iter().map(|(typed, place)| (typed, Some(*place)));
-        let named = named.filter(|_| self.kubernetes.schema_location.is_empty());
-        // What Kubernetes itself defines is known in any case.
-        let typed = given.chain(named).filter(|(typed, _)| *typed != "default");
-        let location = |(typed, named): (&String, Option<Span>)| {
-            LocationInput::new(typed, named, &open).map_err(|words| {
-                let help = Location::HELP;
-                format!("`--schema-location {typed}` cannot be used: {words}; {help}")
-            })
-        };
-        typed.map(location).collect()
+    /// The machine, with the network as the flags want it.
+    fn machine(&self) -> Result<Machine, String> {
+        let (limits, flags) = (HttpLimits::default(), &self.flags.sources);
+        let limits =
+            HttpLimits { total: flags.timeout, silence: limits.silence.min(flags.timeout), ..limits };
+        let cache = flags.cache_dir.clone().or_else(environment::cache_directory);
+        Machine::of_process(machine::fetching(limits, cache))
     }
 }
 
@@ -328,60 +262,4 @@ pub(crate) fn destinations(
         destinations.push((output.format, destination));
     }
     Ok(destinations)
-}
-
-/// A directory as it can be opened: no text at all is the working directory.
-fn directory_of(typed: &str) -> &str {
-    if typed.is_empty() { "." } else { typed }
-}
-
-fn registry(path: &Path, inputs: &Inputs, sources: &SourceMap) -> Result<Registry, String> {
-    let place = inputs.place(path);
-    Registry::load(&*place.loader, &place.path, sources)
-        .map_err(|error| format!("the registry cannot be used: {error}"))
-}
-
-fn schemas(
-    flags: &SourceFlags,
-    inputs: &Inputs,
-    sources: &Arc<SourceMap>,
-    network: Network,
-    fetch: &Arc<dyn Fetch>,
-) -> Result<SchemaSet, String> {
-    let loader: Arc<dyn Loader> = match (&flags.schema_dir, &flags.schema_url) {
-        (None, None) => return Ok(SchemaSet::embedded(Arc::clone(sources))),
-        (None, Some(_)) => Arc::new(MemoryLoader::default()),
-        (Some(directory), _) => {
-            let place = inputs.place(directory);
-            place.loader.list(&place.path).map_err(|error| {
-                let error = LoadError { path: place.loader.display(&error.path), ..error };
-                format!("the directory of `--schema-dir` cannot be used: {error}")
-            })?;
-            place.loader
-        }
-    };
-    let mut directory = SchemaDirectory::new(loader).with_fetch(Some(Arc::clone(fetch)), network);
-    if let Some(url) = &flags.schema_url {
-        permitted_url(url).map_err(|detail| {
-            format!("the address `{}` of `--schema-url` cannot be used: {detail}", shown(url))
-        })?;
-        directory = directory.with_remote(url);
-    }
-    Ok(SchemaSet::with_directory(Arc::clone(sources), &directory))
-}
-
-/// How documents are fetched where no flags say more about it.
-pub(crate) fn plain_fetcher(network: Network) -> Arc<dyn Fetch> {
-    let limits = HttpLimits::default();
-    let cache = environment::cache_directory().map(|directory| Cache::new(directory, limits.size));
-    Arc::new(HttpFetch::new(network, limits, cache, environment::proxy))
-}
-
-/// How documents are fetched in this run.
-fn fetcher(network: Network, flags: &SourceFlags) -> Arc<dyn Fetch> {
-    let limits = HttpLimits::default();
-    let limits = HttpLimits { total: flags.timeout, silence: limits.silence.min(flags.timeout), ..limits };
-    let cache = flags.cache_dir.clone().or_else(environment::cache_directory);
-    let cache = cache.map(|directory| Cache::new(directory, limits.size));
-    Arc::new(HttpFetch::new(network, limits, cache, environment::proxy))
 }

@@ -2,20 +2,18 @@
 
 use std::collections::HashMap;
 use std::fs::{self, File, FileType, Metadata};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 use trueline_source::{
-    Entry, EntryKind, Listed, LoadError, LoadErrorKind, Loader, Name, Reader, normalize_path,
+    Entry, EntryKind, Listed, LoadError, LoadErrorKind, Loader, Name, Reader, failure, normalize_path,
+    read_expected, read_into,
 };
 
 /// No text that a person wrote is as large; it also keeps every offset within 32 bits.
 const MAX_FILE: u64 = 256 << 20;
-
-/// So much room is made for a file whose length is not known; most that a person writes are shorter.
-const ROOM: usize = 8 << 10;
 
 /// Fewer files than this are read faster than another thread is woken.
 const FILES_A_THREAD: usize = 16;
@@ -42,16 +40,6 @@ impl DiskLoader {
             return Err(LoadError::new(LoadErrorKind::WrongKind, shown));
         }
         Ok(DiskLoader { root, shown, max_file: MAX_FILE, directories: Arc::default() })
-    }
-
-    /// The directory with every link worked out.
-    pub(crate) fn root(&self) -> &Path {
-        &self.root
-    }
-
-    /// Whether a path is a link that leads out of the root.
-    pub(crate) fn leaves(&self, path: &str) -> bool {
-        self.resolve(path).is_err_and(|error| error.kind == LoadErrorKind::Outside)
     }
 
     /// Where a path really is, with what is there.
@@ -278,70 +266,6 @@ impl Loader for DiskLoader {
     fn root(&self) -> Option<String> {
         self.root.to_str().map(|root| root.replace(std::path::MAIN_SEPARATOR, "/"))
     }
-}
-
-/// All bytes of a reader, unless there are more than `limit`.
-pub(crate) fn read_bounded(reader: impl Read, limit: u64, path: &str) -> Result<Vec<u8>, LoadError> {
-    read_expected(reader, 0, limit, path)
-}
-
-fn read_expected(reader: impl Read, expected: u64, limit: u64, path: &str) -> Result<Vec<u8>, LoadError> {
-    let mut bytes = Vec::new();
-    read_into(&mut bytes, reader, expected, limit, path)?;
-    Ok(bytes)
-}
-
-/// Reads all bytes of a reader into an empty buffer, unless there are more than `limit`. `expected` is how many it
-/// seems to have, or zero where that is not known.
-fn read_into(
-    bytes: &mut Vec<u8>,
-    mut reader: impl Read,
-    expected: u64,
-    limit: u64,
-    path: &str,
-) -> Result<(), LoadError> {
-    let broken = |error| failure(&error, path);
-    // One byte more, so that the end is seen; a length that is a lie costs little.
-    let expected = expected.min(limit).min(64 << 20) as usize;
-    let room = if expected == 0 { ROOM } else { expected + 1 };
-    bytes.resize(room, 0);
-    let found = loop {
-        match reader.read(bytes) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            read => break read.map_err(broken)?,
-        }
-    };
-    bytes.truncate(found);
-    if found == 0 || found == expected {
-        return Ok(());
-    }
-    let left = limit.saturating_add(1).saturating_sub(found as u64);
-    reader.take(left).read_to_end(bytes).map_err(broken)?;
-    if bytes.len() as u64 > limit {
-        return Err(LoadError::new(LoadErrorKind::TooLarge, path).with_detail(format!("{limit} bytes")));
-    }
-    Ok(())
-}
-
-/// A system error in our words.
-pub(crate) fn failure(error: &io::Error, path: &str) -> LoadError {
-    let kind = match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => LoadErrorKind::NotFound,
-        io::ErrorKind::PermissionDenied => LoadErrorKind::Denied,
-        io::ErrorKind::IsADirectory => LoadErrorKind::WrongKind,
-        _ => LoadErrorKind::Other,
-    };
-    let failed = LoadError::new(kind, path);
-    match kind {
-        LoadErrorKind::Other => failed.with_detail(plain(error)),
-        _ => failed,
-    }
-}
-
-/// The system's sentence without its error number.
-pub(crate) fn plain(error: &io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_owned()
 }
 
 fn not_a_file(path: &str, metadata: &Metadata) -> LoadError {

@@ -6,10 +6,8 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
 use clap::{Args, ValueHint};
-use trueline_check::Kind;
+use trueline_analysis::{ConfigChoice, Kind};
 use trueline_report::Format;
-
-use crate::inputs::ConfigChoice;
 
 /// The flags that every checking subcommand has.
 #[derive(Debug, Args)]

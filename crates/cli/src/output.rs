@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use crate::disk::plain;
+use trueline_source::plain;
 
 /// A file that a report goes to, with where it really is.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -48,7 +48,7 @@ impl<'s> Printer<'s> {
     }
 }
 
-impl trueline_check::Progress for Printer<'_> {
+impl trueline_analysis::Progress for Printer<'_> {
     fn units(&self, count: usize) {
         self.progress.units(count);
     }

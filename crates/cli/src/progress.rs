@@ -82,7 +82,7 @@ impl Progress {
     }
 }
 
-impl trueline_check::Progress for Progress {
+impl trueline_analysis::Progress for Progress {
     fn units(&self, count: usize) {
         if let Some(shown) = &self.shown {
             shown.bar.set_length(count as u64);
@@ -105,7 +105,7 @@ impl Drop for Shown {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use trueline_check::Progress as _;
+    use trueline_analysis::Progress as _;
 
     #[test]
     fn a_short_run_shows_nothing() {

@@ -1,48 +1,34 @@
-//! Everything that a command of the helm and kubeconform families touches: the working directory, the environment, the streams,
-//! the clock, the dice, the network and the disk. A command is run in a world of its own, so that many can be
-//! run at the same time.
+//! Everything that a command of the helm, kubeconform and ytt families touches: the machine, and besides it where output
+//! goes, who watches, and what charts are fetched through. A command is run in a world of its own, so that many can
+//! be run at the same time.
 
 use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fmt;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use trueline_diagnostic::without_credentials;
+pub(crate) use trueline_gostd::system::{clean, error as go_error};
+use trueline_kubeconform::{Answer, Question, Surroundings};
 use trueline_report::harmless;
 use trueline_schema::Network;
-use trueline_source::{Fetch, Fetched, LoadError, LoadErrorKind};
+use trueline_source::{Fetch, MAX_READ, System, read_typed};
 
-use crate::disk::read_bounded;
+use crate::machine::{Machine, plain_fetching};
 use crate::progress::Progress;
-use crate::transport::{Closed, Open, Transport};
-
-/// Nothing that is read whole is larger.
-pub(crate) const MAX_READ: u64 = 128 << 20;
-
-/// The door to the network, made when it is known whether it may be used.
-type Door = Box<dyn Fn(Network) -> Arc<dyn Fetch> + Send + Sync>;
+use crate::transport::{Ask, Closed, Open, Reach, Secret, Tls, Transport, Verification};
 
 /// What a command sees of the system.
 pub struct World {
-    /// The working directory; an absolute path.
-    pub directory: PathBuf,
-    /// The variables.
-    pub environment: BTreeMap<OsString, OsString>,
-    /// Standard input.
-    pub stdin: Box<dyn Read + Send>,
+    machine: Arc<Machine>,
     /// Standard output.
     pub stdout: Box<dyn Write + Send>,
     /// Standard error.
     pub stderr: Box<dyn Write + Send>,
-    /// Now.
-    pub clock: fn() -> SystemTime,
-    /// Fills a buffer with random bytes that nobody can foresee.
-    pub random: fn(&mut [u8]),
-    network: Door,
     /// Whether the process ends with the run.
     is_process: bool,
     /// What charts are fetched through.
@@ -55,7 +41,7 @@ pub struct World {
 
 impl fmt::Debug for World {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("World").field("directory", &self.directory).finish_non_exhaustive()
+        formatter.debug_struct("World").field("machine", &self.machine).finish_non_exhaustive()
     }
 }
 
@@ -65,14 +51,9 @@ impl World {
     pub fn new(directory: PathBuf, environment: BTreeMap<OsString, OsString>) -> (Self, Captured, Captured) {
         let (stdout, stderr) = (Captured::default(), Captured::default());
         let world = World {
-            directory,
-            environment,
-            stdin: Box::new(io::empty()),
+            machine: Arc::new(Machine::new(directory, environment)),
             stdout: Box::new(stdout.clone()),
             stderr: Box::new(stderr.clone()),
-            clock: SystemTime::now,
-            random: fill_random,
-            network: Box::new(|_| Arc::new(NoNetwork)),
             is_process: false,
             transport: Box::new(Closed),
             watched: false,
@@ -87,16 +68,11 @@ impl World {
     }
 
     /// The world of this process.
-    pub(crate) fn of_process() -> io::Result<Self> {
+    pub(crate) fn of_process() -> Result<Self, String> {
         Ok(World {
-            directory: std::env::current_dir()?,
-            environment: std::env::vars_os().collect(),
-            stdin: Box::new(io::stdin()),
+            machine: Arc::new(Machine::of_process(plain_fetching())?),
             stdout: Box::new(io::stdout()),
             stderr: Box::new(io::stderr()),
-            clock: SystemTime::now,
-            random: fill_random,
-            network: Box::new(crate::checking::plain_fetcher),
             is_process: true,
             transport: Box::new(Open { proxy: crate::environment::proxy }),
             watched: crate::terminal::is_watched(),
@@ -104,15 +80,44 @@ impl World {
         })
     }
 
+    /// The machine.
+    pub(crate) fn system(&self) -> Arc<dyn System> {
+        Arc::clone(&self.machine) as Arc<dyn System>
+    }
+
+    /// The working directory; an absolute path.
+    pub(crate) fn directory(&self) -> &Path {
+        self.machine.directory()
+    }
+
+    /// The variables.
+    pub(crate) fn environment(&self) -> &BTreeMap<OsString, OsString> {
+        self.machine.environment()
+    }
+
+    /// Reads standard input from there. It is said before anything is run.
+    pub fn set_standard_input(&mut self, reader: Box<dyn Read + Send>) {
+        if let Some(machine) = Arc::get_mut(&mut self.machine) {
+            machine.set_standard_input(reader);
+        }
+    }
+
+    /// Takes the time from there. It is said before anything is run.
+    pub fn set_clock(&mut self, clock: fn() -> SystemTime) {
+        if let Some(machine) = Arc::get_mut(&mut self.machine) {
+            machine.set_clock(clock);
+        }
+    }
+
     /// A variable, if it is set; bytes that are no text are replaced.
     pub(crate) fn variable(&self, name: &str) -> Option<String> {
-        self.environment.get(OsStr::new(name)).map(|value| value.to_string_lossy().into_owned())
+        self.machine.variable(name).map(|value| value.to_string_lossy().into_owned())
     }
 
     /// All variables; bytes that are no text are replaced.
     pub(crate) fn variables(&self) -> BTreeMap<String, String> {
         let text = |text: &OsString| text.to_string_lossy().into_owned();
-        self.environment.iter().map(|(name, value)| (text(name), text(value))).collect()
+        self.environment().iter().map(|(name, value)| (text(name), text(value))).collect()
     }
 
     /// A variable that is set to something.
@@ -122,12 +127,12 @@ impl World {
 
     /// Where a path leads that somebody typed.
     pub(crate) fn path(&self, typed: &str) -> PathBuf {
-        self.directory.join(typed)
+        self.directory().join(typed)
     }
 
     /// The bytes of a file that somebody typed; the error is Go's text.
     pub(crate) fn read_file(&self, typed: &str) -> Result<Vec<u8>, String> {
-        read_at(&self.path(typed), typed)
+        read_typed(&*self.machine, &self.path(typed), typed)
     }
 
     /// Makes a directory that somebody typed, with those above it; the error is Go's text.
@@ -149,12 +154,12 @@ impl World {
 
     /// All of standard input.
     pub(crate) fn read_stdin(&mut self) -> Result<Vec<u8>, String> {
-        read_bounded(&mut self.stdin, MAX_READ, "-").map_err(|error| error.to_string())
+        self.machine.standard_input(MAX_READ).map_err(|error| error.to_string())
     }
 
     /// The door to the network.
     pub(crate) fn network(&self, network: Network) -> Arc<dyn Fetch> {
-        (self.network)(network)
+        self.machine.fetch(network)
     }
 
     /// What charts are fetched through.
@@ -229,66 +234,42 @@ impl World {
 
     /// Seconds since 1970, and nanoseconds.
     pub(crate) fn now(&self) -> (i64, u32) {
-        match (self.clock)().duration_since(UNIX_EPOCH) {
-            Ok(since) => (i64::try_from(since.as_secs()).unwrap_or(i64::MAX), since.subsec_nanos()),
-            Err(_) => (0, 0),
-        }
+        let since = self.machine.now();
+        (i64::try_from(since.as_secs()).unwrap_or(i64::MAX), since.subsec_nanos())
     }
 }
 
-/// The bytes of a file at a path that somebody typed otherwise; the error is Go's text.
-pub(crate) fn read_at(path: &Path, typed: &str) -> Result<Vec<u8>, String> {
-    let file = match typed {
-        "" => Err(io::Error::from(io::ErrorKind::NotFound)),
-        _ => fs::File::open(path),
-    };
-    let file = file.map_err(|error| format!("open {typed}: {}", go_error(&error)))?;
-    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
-        return Err(format!("read {typed}: is a directory"));
+impl Surroundings for World {
+    fn system(&self) -> Arc<dyn System> {
+        World::system(self)
     }
-    read_bounded(file, MAX_READ, typed).map_err(|error| error.to_string())
-}
 
-/// A system error in Go's words.
-pub(crate) fn go_error(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        io::ErrorKind::NotADirectory => "not a directory".to_owned(),
-        io::ErrorKind::IsADirectory => "is a directory".to_owned(),
-        io::ErrorKind::AlreadyExists => "file exists".to_owned(),
-        _ => {
-            let plain = crate::disk::plain(error);
-            let mut characters = plain.chars();
-            match characters.next() {
-                Some(first) => first.to_lowercase().chain(characters).collect(),
-                None => plain,
-            }
-        }
+    fn print(&mut self, text: &[u8]) -> Result<(), String> {
+        World::print(self, text)
     }
-}
 
-/// A path as it is typed, with `.` and `..` worked out as far as they can be without the disk.
-pub(crate) fn clean(path: &Path) -> PathBuf {
-    use std::path::Component;
-    let mut clean = PathBuf::new();
-    for part in path.components() {
-        match (part, clean.components().next_back()) {
-            (Component::CurDir, _) => {}
-            (Component::ParentDir, Some(Component::Normal(_))) => {
-                clean.pop();
-            }
-            (Component::ParentDir, Some(Component::RootDir)) => {}
-            (part, _) => clean.push(part),
-        }
+    fn complain(&mut self, line: &str) {
+        World::complain(self, line);
     }
-    if clean.as_os_str().is_empty() { PathBuf::from(".") } else { clean }
-}
 
-fn fill_random(buffer: &mut [u8]) {
-    // A system without randomness cannot be worked with; the caller gets zeros, which no key generator takes.
-    if getrandom::fill(buffer).is_err() {
-        buffer.fill(0);
+    fn ask(&self, question: &Question<'_>) -> Result<Answer, String> {
+        let ask = Ask {
+            url: question.url,
+            authorization: question.authorization.clone().map(Secret),
+            reach: Reach::Server,
+            accept: None,
+            limit: question.limit,
+            form: None,
+        };
+        let verification = match question.verification {
+            trueline_kubeconform::Verification::Done => Verification::Done,
+            trueline_kubeconform::Verification::Skipped => Verification::Skipped,
+        };
+        let tls = Tls { verification, ..Tls::default() };
+        let name = question.url.rsplit('/').next().unwrap_or_default();
+        let progress = self.progress(name);
+        let answer = self.transport(Network::Allowed).send(&ask, &tls, question.patience, &progress)?;
+        Ok(Answer { status: answer.status, body: answer.body })
     }
 }
 
@@ -314,33 +295,9 @@ impl Write for Captured {
     }
 }
 
-/// A network that nothing can be reached through.
-#[derive(Debug)]
-struct NoNetwork;
-
-impl Fetch for NoNetwork {
-    fn fetch(&self, url: &str) -> Result<Fetched, LoadError> {
-        Err(LoadError::new(LoadErrorKind::Offline, url))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn paths_are_cleaned_without_looking_at_the_disk() {
-        for (path, clean_path) in [
-            ("a/./b/../c", "a/c"),
-            ("./x", "x"),
-            ("../x", "../x"),
-            ("/../x", "/x"),
-            (".", "."),
-            ("a/..", "."),
-        ] {
-            assert_eq!(clean(Path::new(path)), Path::new(clean_path), "{path}");
-        }
-    }
 
     #[test]
     fn files_that_cannot_be_read_are_reported_as_go_does() {

@@ -1,12 +1,7 @@
 //! The flags that give data values to ytt folders, as ytt has them.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
 use clap::{Args, ValueHint};
-use trueline_check::YttSettings;
-
-use crate::world::World;
-use crate::ytt;
+use trueline_analysis::YttSettings;
 
 /// Where data values come from besides the files of a folder.
 #[derive(Debug, Args)]
@@ -45,34 +40,14 @@ impl YttFlags {
     }
 
     /// What the flags say.
-    ///
-    /// # Errors
-    /// If the process has no working directory.
-    pub(crate) fn settings(&self) -> Result<YttSettings, String> {
-        // Hardly any run reads data values that the command line names.
-        let reads_files = !self.data_values_file.is_empty() || !self.data_value_file.is_empty();
-        let reads_environment = !self.data_values_env.is_empty() || !self.data_values_env_yaml.is_empty();
-        if !reads_files && !reads_environment {
-            let (values, values_yaml) = (self.data_value.clone(), self.data_value_yaml.clone());
-            return Ok(YttSettings { values, values_yaml, ..YttSettings::default() });
-        }
-        let world = World::of_process().map_err(|error| {
-            format!("the working directory cannot be used: {}", crate::disk::plain(&error))
-        })?;
-        let environment = if reads_environment { ytt::environment(&world) } else { Vec::new() };
-        let world = Mutex::new(world);
-        Ok(YttSettings {
+    pub(crate) fn settings(&self) -> YttSettings {
+        YttSettings {
             values: self.data_value.clone(),
             values_yaml: self.data_value_yaml.clone(),
             value_files: self.data_value_file.clone(),
             files: self.data_values_file.clone(),
             env: self.data_values_env.clone(),
             env_yaml: self.data_values_env_yaml.clone(),
-            environment,
-            find: Arc::new(move |path: &str| {
-                let mut world = world.lock().unwrap_or_else(PoisonError::into_inner);
-                ytt::data_values_files(&mut world, path)
-            }),
-        })
+        }
     }
 }

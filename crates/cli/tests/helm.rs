@@ -55,7 +55,7 @@ impl Place {
     fn run(&self, line: &[&str]) -> Ran {
         let (mut world, stdout, stderr) =
             World::new(self.directory.path().to_owned(), self.variables.clone());
-        world.stdin = Box::new(self.stdin.as_bytes());
+        world.set_standard_input(Box::new(self.stdin.as_bytes()));
         let arguments: Vec<OsString> = line.iter().map(OsString::from).collect();
         let code = trueline_cli::helm(&arguments, &mut world);
         let text = |bytes: Vec<u8>| {

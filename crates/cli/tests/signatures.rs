@@ -36,7 +36,7 @@ fn ran(directory: &Path, line: &str) -> (u8, String, String) {
         environment.iter().map(|name| (OsString::from(name), home.clone())).collect();
     let (mut world, stdout, stderr) = World::new(directory.to_owned(), environment);
     world.connect();
-    world.clock = || UNIX_EPOCH + Duration::from_secs(4_000_000_000);
+    world.set_clock(|| UNIX_EPOCH + Duration::from_secs(4_000_000_000));
     let arguments: Vec<OsString> = line.split(' ').map(OsString::from).collect();
     let code = trueline_cli::helm(&arguments, &mut world);
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();

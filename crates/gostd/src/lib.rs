@@ -9,6 +9,7 @@ pub mod math;
 pub mod number;
 pub mod quote;
 pub mod strconv;
+pub mod system;
 pub mod time;
 pub mod toml;
 pub mod unicode;

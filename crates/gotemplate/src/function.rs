@@ -84,6 +84,11 @@ pub trait Environment {
 
     /// The address of a host name; empty if names must not be looked up.
     fn lookup_host(&self, name: &str) -> String;
+
+    /// Whether nobody wants the output any more. It is asked now and then; a run that hears yes has no steps left.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
 }
 
 /// The functions that a set of templates knows, by name.

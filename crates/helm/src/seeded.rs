@@ -54,6 +54,35 @@ impl Environment for Seeded {
     }
 }
 
+/// The dice of one template. Whether somebody still wants the output is for those around them to say.
+#[derive(Clone, Copy)]
+pub(crate) struct OfTemplate<'e> {
+    pub(crate) dice: &'e Seeded,
+    pub(crate) around: &'e dyn Environment,
+}
+
+impl Environment for OfTemplate<'_> {
+    fn now(&self) -> (i64, u32) {
+        self.dice.now()
+    }
+
+    fn random(&self, buffer: &mut [u8]) {
+        self.dice.random(buffer);
+    }
+
+    fn seed(&self) -> Option<u64> {
+        self.dice.seed()
+    }
+
+    fn lookup_host(&self, name: &str) -> String {
+        self.dice.lookup_host(name)
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.around.is_cancelled()
+    }
+}
+
 /// SplitMix64.
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);

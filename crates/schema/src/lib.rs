@@ -51,7 +51,8 @@ pub use reference::{
     REFERENCE_OUTSIDE, UNKNOWN_DRAFT, UNRESOLVED_REFERENCE,
 };
 pub use schema::{Outline, Schema};
-pub use store::{Access, Formats, Network, SchemaError, Store};
+pub use store::{Access, Formats, SchemaError, Store};
+pub use trueline_source::Network;
 pub use violation::{Place, SchemaLookup, Violation};
 pub use words::scalar::in_its_quotes;
 pub use words::{WordingContext, diagnose};

@@ -6,7 +6,9 @@ use trueline_yaml::NodeRef;
 
 use crate::address;
 use crate::dependencies::{DEPENDENCIES_FILE, Via, copy_of};
-use crate::store::{MissingPart, Network, Store, Trouble};
+use trueline_source::Network;
+
+use crate::store::{MissingPart, Store, Trouble};
 
 /// `$schema` names a draft that is unknown.
 pub static UNKNOWN_DRAFT: Code = Code {

@@ -9,24 +9,14 @@ use jsonschema::Draft;
 use rustc_hash::FxHashMap;
 use trueline_diagnostic::Diagnostic;
 use trueline_source::{
-    EntryKind, Fetch, LoadError, LoadErrorKind, Loader, SourceId, SourceKind, SourceMap, Span,
+    EntryKind, Fetch, LoadError, LoadErrorKind, Loader, Network, SourceId, SourceKind, SourceMap, Span,
 };
 
 use crate::dependencies::Dependencies;
 use crate::document::{Bytes, SchemaDocument};
 use crate::{Outline, Schema, address, compile};
 
-/// Whether the network may be used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Network {
-    /// Yes.
-    #[default]
-    Allowed,
-    /// No: only what is embedded, in the package or in the cache of [`Access::fetch`].
-    Offline,
-}
-
-/// Whether `format` is checked.
+/// What `format` does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Formats {
     /// It is a rule.

@@ -1,7 +1,7 @@
 //! The append-only table of every source that a run has read.
 
 use std::ops::Range;
-use std::sync::{Arc, OnceLock, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::{OriginMap, Resolved, SourceId, Span};
 
@@ -193,12 +193,84 @@ pub struct Position {
     pub column: u32,
 }
 
-/// All sources of a run. Shared between threads; texts are added and never changed, but can be dropped.
+/// All sources of an engine. Shared between threads; texts are added and never changed, but can be given up.
+///
+/// A [`SourceMap::branch`] sees all of them, and takes those that are added through it along when it is dropped: what is
+/// known of a file that has changed since is freed with the last result that points into it. Ids are never used twice.
 #[derive(Debug, Default)]
 pub struct SourceMap {
-    sources: RwLock<Vec<Arc<Source>>>,
-    /// The placeholder for all sources that were dropped.
+    shared: Arc<Shared>,
+    /// What was added through this branch; nothing for the trunk, whose sources stay.
+    added: Option<Mutex<Vec<SourceId>>>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    pages: RwLock<Pages>,
+    /// What stands in for all that were given up.
     given_up: OnceLock<Arc<Source>>,
+}
+
+/// So many sources are on a page. A page without any is given back.
+const PAGE: usize = 256;
+
+#[derive(Debug, Default)]
+struct Pages {
+    pages: Vec<Page>,
+    /// How many ids were given out.
+    count: usize,
+}
+
+#[derive(Debug, Default)]
+struct Page {
+    slots: Vec<Option<Arc<Source>>>,
+    /// How many of them hold a source.
+    live: usize,
+}
+
+impl Pages {
+    fn push(&mut self, source: Arc<Source>) -> SourceId {
+        let id = SourceId::from_index(self.count);
+        if self.count % PAGE == 0 {
+            self.pages.push(Page::default());
+        }
+        if let Some(page) = self.pages.last_mut() {
+            page.slots.push(Some(source));
+            page.live += 1;
+        }
+        self.count += 1;
+        id
+    }
+
+    fn get(&self, id: SourceId) -> Option<&Arc<Source>> {
+        self.pages.get(id.index() / PAGE)?.slots.get(id.index() % PAGE)?.as_ref()
+    }
+
+    fn get_mut(&mut self, id: SourceId) -> Option<&mut Arc<Source>> {
+        self.pages.get_mut(id.index() / PAGE)?.slots.get_mut(id.index() % PAGE)?.as_mut()
+    }
+
+    fn take(&mut self, id: SourceId) -> Option<Arc<Source>> {
+        let page = self.pages.get_mut(id.index() / PAGE)?;
+        let taken = page.slots.get_mut(id.index() % PAGE)?.take()?;
+        page.live -= 1;
+        if page.live == 0 && page.slots.len() == PAGE {
+            page.slots = Vec::new();
+        }
+        Some(taken)
+    }
+}
+
+impl Drop for SourceMap {
+    fn drop(&mut self) {
+        let Some(added) = self.added.take() else { return };
+        let added = added.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut pages = self.shared.pages.write().unwrap_or_else(PoisonError::into_inner);
+        let taken: Vec<_> = added.into_iter().map(|id| pages.take(id)).collect();
+        // The texts are freed when others can go on.
+        drop(pages);
+        drop(taken);
+    }
 }
 
 impl SourceMap {
@@ -207,12 +279,32 @@ impl SourceMap {
         Self::default()
     }
 
+    /// The same map, which gives up what was added through it when it is dropped.
+    pub fn branch(&self) -> Self {
+        SourceMap { shared: Arc::clone(&self.shared), added: Some(Mutex::default()) }
+    }
+
+    /// How many sources are held.
+    pub fn held(&self) -> usize {
+        self.read().pages.iter().map(|page| page.live).sum()
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Pages> {
+        self.shared.pages.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Pages> {
+        self.shared.pages.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Adds text under a name.
     pub fn add(&self, name: impl Into<String>, kind: SourceKind, text: impl Into<Arc<str>>) -> SourceId {
-        let source = Source::new(name.into(), kind, text.into());
-        let mut sources = self.sources.write().unwrap_or_else(|poisoned| poisoned.into_inner());
-        sources.push(Arc::new(source));
-        SourceId::from_index(sources.len() - 1)
+        let source = Arc::new(Source::new(name.into(), kind, text.into()));
+        let id = self.write().push(source);
+        if let Some(added) = &self.added {
+            added.lock().unwrap_or_else(PoisonError::into_inner).push(id);
+        }
+        id
     }
 
     /// Adds a file from its bytes.
@@ -234,30 +326,27 @@ impl SourceMap {
     /// Drops the name and the text of a source that nothing points at any more, so a run over many files need
     /// not hold them all. Its id is not reused.
     pub fn give_up(&self, id: SourceId) {
-        let nothing = || Arc::new(Source::new(String::new(), SourceKind::File, Arc::from("")));
-        let stand_in = Arc::clone(self.given_up.get_or_init(nothing));
-        let mut sources = self.sources.write().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let given_up = sources.get_mut(id.index()).map(|source| std::mem::replace(source, stand_in));
-        // The text is freed after the lock is released, so other threads need not wait.
-        drop(sources);
-        drop(given_up);
+        let taken = self.write().take(id);
+        // The text is freed when others can go on.
+        drop(taken);
     }
 
     /// Hides further byte ranges of a source. The name of a flag ends before the first of them.
     pub fn hide(&self, id: SourceId, ranges: Vec<Range<u32>>) {
-        let mut sources = self.sources.write().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if let Some(source) = sources.get_mut(id.index()) {
+        if let Some(source) = self.write().get_mut(id) {
             Arc::make_mut(source).hide(ranges);
         }
     }
 
-    /// The source of an id; an empty one if it was dropped.
-    ///
-    /// # Panics
-    /// If the id was made by another map.
+    /// The source of an id; an empty one if it was given up.
     pub fn get(&self, id: SourceId) -> Arc<Source> {
-        let sources = self.sources.read().unwrap_or_else(|poisoned| poisoned.into_inner());
-        Arc::clone(&sources[id.index()])
+        match self.read().get(id) {
+            Some(source) => Arc::clone(source),
+            None => {
+                let nothing = || Arc::new(Source::new(String::new(), SourceKind::File, Arc::from("")));
+                Arc::clone(self.shared.given_up.get_or_init(nothing))
+            }
+        }
     }
 
     /// Line and column where a span begins, in its own source.
@@ -370,7 +459,24 @@ mod tests {
     }
 
     #[test]
-    fn hidden_ranges_are_merged_and_clipped() {
+    fn a_branch_takes_its_sources_along() {
+        let map = SourceMap::new();
+        let kept = map.add("kept", SourceKind::File, "k");
+        let held = map.held();
+        for round in 0..(3 * PAGE) {
+            let branch = map.branch();
+            let id = branch.add("passing", SourceKind::File, "p");
+            assert_eq!((map.get(id).name(), branch.get(kept).name()), ("passing", "kept"), "{round}");
+            drop(branch);
+            assert_eq!((map.get(id).text().len(), map.held()), (0, held), "{round}");
+        }
+        assert_eq!(map.get(kept).name(), "kept");
+        let slots: usize = map.read().pages.iter().map(|page| page.slots.len()).sum();
+        assert!(slots <= 2 * PAGE, "{slots}");
+    }
+
+    #[test]
+    fn hidden_ranges_are_joined_and_cut() {
         let map = SourceMap::new();
         let id = map.add("t", SourceKind::File, "0123456789");
         assert_eq!(map.get(id).hidden(), None);

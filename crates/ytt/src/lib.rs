@@ -7,6 +7,7 @@ mod annotations;
 pub mod error;
 pub mod files;
 pub mod fmt;
+pub mod input;
 pub mod library;
 pub mod modules;
 pub mod overlay;

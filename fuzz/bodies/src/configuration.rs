@@ -1,9 +1,6 @@
 //! `trueline.toml`: no panic whatever it says, and every finding at its place.
 
-use std::sync::Arc;
-
-use trueline_check::{ConfigFile, Input, Nested, Silent, run as check};
-use trueline_source::MemoryLoader;
+use trueline_source::MemorySystem;
 
 use crate::{Target, findings, prepared};
 
@@ -22,15 +19,12 @@ const MANIFEST: &str = "metadata: {name: A, version: one}\ninstall: {method: not
 
 fn run(input: &[u8]) {
     let text = String::from_utf8_lossy(input).into_owned();
-    prepared::with(|prepared| {
-        let loader = MemoryLoader::new("package")
-            .with_file("extension.yaml", MANIFEST)
-            .with_file("vendor/tool/extension.yaml", MANIFEST)
-            .with_file("vendor/trueline.toml", input);
-        let config = ConfigFile { name: "trueline.toml".to_owned(), text, base: "below".to_owned() };
-        let input = Input { loader: Arc::new(loader), path: String::new(), config: Some(config) };
-        let run = check(&[input], Nested::Used, &prepared.settings, &prepared.sources, &Silent);
-        findings::check(&run.outcome.general, &prepared.sources);
-        run.outcome.units.iter().for_each(|unit| findings::check(&unit.findings, &prepared.sources));
-    });
+    let system = MemorySystem::new()
+        .with_file("trueline.toml", text)
+        .with_file("package/extension.yaml", MANIFEST)
+        .with_file("package/vendor/tool/extension.yaml", MANIFEST)
+        .with_file("package/vendor/trueline.toml", input);
+    let Some((run, sources)) = prepared::checked(system, "package") else { return };
+    findings::check(&run.outcome.general, &sources);
+    run.outcome.units.iter().for_each(|unit| findings::check(&unit.findings, &sources));
 }

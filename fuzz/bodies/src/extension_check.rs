@@ -52,7 +52,7 @@ fn check_all(input: &[u8], prepared: &Prepared) {
         .with_file("scripts/install.sh", input)
         .with_file("extension.yaml", input);
     let source = prepared.sources.add("extension.yaml", SourceKind::File, &*text);
-    let context = Context::new(&prepared.sources, &prepared.settings.schemas)
+    let context = Context::new(&prepared.sources, &prepared.schemas)
         .with_package(Arc::new(package))
         .with_strictness(Strictness::Strict);
     for check in [check, check_registry, check_profiles] {

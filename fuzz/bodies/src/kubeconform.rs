@@ -31,7 +31,7 @@ fn run(input: &[u8]) {
     let (format, strict) = RUNS[usize::from(*choice) % RUNS.len()];
     // Nothing is read below this directory: all locations of schemas are embedded.
     let (mut world, stdout, stderr) = World::new(PathBuf::from("/"), BTreeMap::new());
-    world.stdin = Box::new(Cursor::new(manifests.to_vec()));
+    world.set_standard_input(Box::new(Cursor::new(manifests.to_vec())));
     let flags =
         ["-summary", "-verbose", "-n", "1", "-output", format].into_iter().chain(strict.then_some("-strict"));
     let arguments: Vec<_> = flags.map(Into::into).collect();

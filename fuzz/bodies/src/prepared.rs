@@ -3,14 +3,14 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use trueline_check::Settings;
+use trueline_analysis::{Run, Settings, Silent, Snapshot, Wanted};
 use trueline_extension::SchemaSet;
-use trueline_source::SourceMap;
+use trueline_source::{Cancel, MemorySystem, SourceMap};
 
 /// What is needed to check something.
 pub(crate) struct Prepared {
     pub(crate) sources: Arc<SourceMap>,
-    pub(crate) settings: Settings,
+    pub(crate) schemas: SchemaSet,
     runs: usize,
 }
 
@@ -35,21 +35,15 @@ pub(crate) fn with(work: impl FnOnce(&Prepared)) {
 
 fn prepare() -> Prepared {
     let sources = Arc::new(SourceMap::new());
-    let settings = Settings {
-        selection: trueline_check::Selection::default(),
-        catalogue: trueline_check::catalogue(),
-        kind: None,
-        only: None,
-        strict: true,
-        offline: true,
-        registry: None,
-        schemas: SchemaSet::embedded(Arc::clone(&sources)),
-        fetch: None,
-        most: None,
-        units: trueline_diagnostic::Units::All,
-        charts: trueline_check::ChartSettings::default(),
-        ytt: trueline_check::YttSettings::default(),
-        kubernetes: trueline_check::KubernetesSettings::default(),
-    };
-    Prepared { sources, settings, runs: 0 }
+    let schemas = SchemaSet::embedded(Arc::clone(&sources));
+    Prepared { sources, schemas, runs: 0 }
+}
+
+/// Checks a directory of a machine in memory, and gives what was found with its sources.
+pub(crate) fn checked(system: MemorySystem, directory: &str) -> Option<(Run, Arc<SourceMap>)> {
+    let settings =
+        Settings { paths: vec![directory.into()], strict: true, offline: true, ..Settings::default() };
+    let snapshot = Snapshot::open(Arc::new(system), settings).ok()?;
+    let report = snapshot.check_all(Wanted::default(), &Silent, &Cancel::new()).ok()?;
+    Some((report.run, report.sources))
 }

@@ -1,10 +1,7 @@
 //! Reports in every format of whatever a file holds: no line steers a terminal or commands the runner of a workflow.
 
-use std::sync::Arc;
-
-use trueline_check::{Input, Nested, Silent, run as check};
 use trueline_report::{Format, Options, is_control};
-use trueline_source::MemoryLoader;
+use trueline_source::MemorySystem;
 
 use crate::{Target, prepared};
 
@@ -19,22 +16,18 @@ pub(crate) const TARGET: Target = Target {
 };
 
 fn run(input: &[u8]) {
-    prepared::with(|prepared| {
-        let loader = MemoryLoader::new("::error::package")
-            .with_file("extension/extension.yaml", input)
-            .with_file("object.yaml", input);
-        let input = Input { loader: Arc::new(loader), path: String::new(), config: None };
-        let run = check(&[input], Nested::Used, &prepared.settings, &prepared.sources, &Silent);
-        for format in Format::ALL {
-            let report =
-                trueline_report::render(format, run.outcome.clone(), &prepared.sources, &Options::default());
-            for line in report.split('\n') {
-                assert!(!line.contains(is_control), "{format}: {line:?}");
-                // Three colons are the mark before the name of a second file in the human format.
-                let begins = line.trim_start();
-                let is_command = begins.starts_with("::") && !begins.starts_with(":::");
-                assert!(!is_command || format == Format::Github, "{format}: {line:?}");
-            }
+    let system = MemorySystem::new()
+        .with_file("::error::package/extension/extension.yaml", input)
+        .with_file("::error::package/object.yaml", input);
+    let Some((run, sources)) = prepared::checked(system, "::error::package") else { return };
+    for format in Format::ALL {
+        let report = trueline_report::render(format, run.outcome.clone(), &sources, &Options::default());
+        for line in report.split('\n') {
+            assert!(!line.contains(is_control), "{format}: {line:?}");
+            // Three colons are the mark before the name of a second file in the human format.
+            let begins = line.trim_start();
+            let is_command = begins.starts_with("::") && !begins.starts_with(":::");
+            assert!(!is_command || format == Format::Github, "{format}: {line:?}");
         }
-    });
+    }
 }

@@ -1,9 +1,6 @@
 //! Comments that suppress findings, in files of every kind: no panic, every finding at its place.
 
-use std::sync::Arc;
-
-use trueline_check::{Input, Nested, Silent, run as check};
-use trueline_source::MemoryLoader;
+use trueline_source::MemorySystem;
 
 use crate::{Target, findings, prepared};
 
@@ -18,14 +15,11 @@ pub(crate) const TARGET: Target = Target {
 };
 
 fn run(input: &[u8]) {
-    prepared::with(|prepared| {
-        let loader = MemoryLoader::new("package")
-            .with_file("extension.yaml", input)
-            .with_file("registry.yaml", input)
-            .with_file("schemas/some.schema.json", input);
-        let input = Input { loader: Arc::new(loader), path: String::new(), config: None };
-        let run = check(&[input], Nested::Used, &prepared.settings, &prepared.sources, &Silent);
-        findings::check(&run.outcome.general, &prepared.sources);
-        run.outcome.units.iter().for_each(|unit| findings::check(&unit.findings, &prepared.sources));
-    });
+    let system = MemorySystem::new()
+        .with_file("package/extension.yaml", input)
+        .with_file("package/registry.yaml", input)
+        .with_file("package/schemas/some.schema.json", input);
+    let Some((run, sources)) = prepared::checked(system, "package") else { return };
+    findings::check(&run.outcome.general, &sources);
+    run.outcome.units.iter().for_each(|unit| findings::check(&unit.findings, &sources));
 }

@@ -8,10 +8,11 @@ use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
+use trueline_analysis::STANDARD_INPUT;
 use trueline_kube::KubeVersion;
 
 use super::{Ended, say};
-use crate::inputs::STANDARD_INPUT;
+
 use lines::Lines;
 
 /// Evaluate expressions in CEL, the language of validation rules

@@ -26,7 +26,7 @@ pub(crate) struct Explain {
 
 impl Explain {
     pub(crate) fn run(self) -> Ended {
-        let catalogue = trueline_check::catalogue();
+        let catalogue = trueline_analysis::catalogue();
         let wanted = self.words.join(" ");
         let wanted = wanted.trim();
         if wanted.is_empty() {
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn codes_are_found_by_words() {
-        let catalogue = trueline_check::catalogue();
+        let catalogue = trueline_analysis::catalogue();
         let found = |wanted: &str| -> Vec<&str> {
             find(&catalogue, wanted).codes.into_iter().map(|code| code.id).collect()
         };

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum, ValueHint};
+use trueline_analysis::{ConfigChoice, Inputs};
 use trueline_diagnostic::{is_secret_name, nearest};
 use trueline_helm::chart::{self, Compat};
 use trueline_helm::engine::Texts;
@@ -17,7 +18,6 @@ use trueline_yaml::{Data, Value};
 
 use super::{Ended, INVALID, VALID, say};
 use crate::chart_flags::ValueFlags;
-use crate::inputs::{ConfigChoice, Inputs};
 use crate::world::World;
 
 /// The longest text of a value that is shown.
@@ -69,9 +69,7 @@ impl ExplainValue {
         let keys = keys_of_path(&self.path)
             .map_err(|wrong| format!("the path `{}` cannot be read: {wrong}", self.path))?;
         let sources = Arc::new(SourceMap::new());
-        let mut world = World::of_process().map_err(|error| {
-            format!("the working directory cannot be used: {}", crate::disk::plain(&error))
-        })?;
+        let mut world = World::of_process()?;
         let network = if self.offline { Network::Offline } else { Network::Allowed };
         let mut read = |name: &str| crate::helm::values::read(&mut world, name, network);
         let options = self.values.options();
@@ -81,13 +79,13 @@ impl ExplainValue {
             let values = one.merge(&sources, Compat::Helm4, &mut read).map_err(|error| error.to_string())?;
             given.push(values);
         }
-        let chart = self.load(&sources)?;
+        let chart = self.load(&world, &sources)?;
         let texts = Texts::read(&chart, Compat::Helm4);
         let Some(usage) = Usage::of(&chart, &texts, &merged, Compat::Helm4) else {
             return Err("the chart cannot be looked through; `trueline check` says why".to_owned());
         };
         let story = usage.story(&keys, &given);
-        let secrets = trueline_check::typed_into_secrets(&chart, &texts, &merged, &sources);
+        let secrets = trueline_analysis::typed_into_secrets(&chart, &texts, &merged, &sources);
         let is_secret =
             keys.iter().any(|key| is_secret_name(key)) || ends_in_secret(&story, &secrets, &sources);
         hide_in_flags(&story, &secrets, &sources, is_secret);
@@ -100,11 +98,8 @@ impl ExplainValue {
         Ok(if answer.story.set.is_empty() && answer.story.reads.is_empty() { INVALID } else { VALID })
     }
 
-    fn load(&self, sources: &SourceMap) -> Result<chart::Chart, String> {
-        let directory = std::env::current_dir().map_err(|error| {
-            format!("the working directory cannot be used: {}", crate::disk::plain(&error))
-        })?;
-        let place = Inputs::new(directory, ConfigChoice::None).place(&self.chart);
+    fn load(&self, world: &World, sources: &SourceMap) -> Result<chart::Chart, String> {
+        let place = Inputs::new(world.system(), ConfigChoice::None)?.place(&self.chart);
         let shown = self.chart.display().to_string();
         let request = chart::Request {
             loader: &*place.loader,

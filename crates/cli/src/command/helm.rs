@@ -27,9 +27,7 @@ pub(crate) struct Helm {
 
 impl Helm {
     pub(crate) fn run(self) -> Ended {
-        let mut world = World::of_process().map_err(|error| {
-            format!("the working directory cannot be used: {}", crate::disk::plain(&error))
-        })?;
+        let mut world = World::of_process()?;
         Ok(crate::helm::run(&self.arguments, &mut world))
     }
 }

@@ -27,14 +27,12 @@ pub(crate) struct Kubeconform {
 
 impl Kubeconform {
     pub(crate) fn run(self) -> Ended {
-        let mut world = World::of_process().map_err(|error| {
-            format!("the working directory cannot be used: {}", crate::disk::plain(&error))
-        })?;
+        let mut world = World::of_process()?;
         // Nobody would know that it waits for them to type manifests, and nothing else of this sort has any.
         if terminal::stdin_is_device() {
-            world.stdin = Box::new(Silent);
+            world.set_standard_input(Box::new(Silent));
         }
-        Ok(crate::kubeconform::run(&self.arguments, &mut world))
+        Ok(crate::kubeconform(&self.arguments, &mut world))
     }
 }
 

@@ -25,7 +25,7 @@ impl Man {
         root.build();
         let Some(directory) = self.out else { return say(&page(&root)) };
         let failed = |error: &std::io::Error| {
-            format!("`{}` cannot be made: {}", directory.display(), crate::disk::plain(error))
+            format!("`{}` cannot be made: {}", directory.display(), trueline_source::plain(error))
         };
         fs::create_dir_all(&directory).map_err(|error| failed(&error))?;
         let mut pages = Vec::new();

@@ -184,7 +184,7 @@ pub(crate) fn say(text: &str) -> Ended {
 
 /// What is said where standard output cannot be written.
 pub(crate) fn unwritable(error: &std::io::Error) -> String {
-    format!("standard output cannot be written: {}", crate::disk::plain(error))
+    format!("standard output cannot be written: {}", trueline_source::plain(error))
 }
 
 #[cfg(test)]

@@ -28,9 +28,7 @@ pub(crate) struct Ytt {
 
 impl Ytt {
     pub(crate) fn run(self) -> Ended {
-        let mut world = World::of_process().map_err(|error| {
-            format!("the working directory cannot be used: {}", crate::disk::plain(&error))
-        })?;
+        let mut world = World::of_process()?;
         Ok(crate::ytt::run(&self.arguments, &mut world))
     }
 }

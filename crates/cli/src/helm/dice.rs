@@ -1,8 +1,10 @@
 //! The clock and the dice that templates see.
 
 use std::net::ToSocketAddrs;
+use std::sync::Arc;
 
 use trueline_helm::{Environment, Seeded};
+use trueline_source::System;
 
 use crate::world::World;
 
@@ -17,7 +19,7 @@ pub(super) enum Names {
 #[derive(Debug)]
 pub(super) struct Dice {
     now: (i64, u32),
-    random: fn(&mut [u8]),
+    system: Arc<dyn System>,
     /// The dice that repeat themselves.
     seeded: Option<Seeded>,
     names: Names,
@@ -28,7 +30,7 @@ impl Dice {
         let seeded = seed.map(Seeded::new);
         // Certificates and dates hold the time, so dice that repeat themselves need a clock that does.
         let now = seeded.as_ref().map_or_else(|| world.now(), Seeded::now);
-        Dice { now, random: world.random, seeded, names }
+        Dice { now, system: world.system(), seeded, names }
     }
 }
 
@@ -40,7 +42,7 @@ impl Environment for Dice {
     fn random(&self, buffer: &mut [u8]) {
         match &self.seeded {
             Some(seeded) => seeded.random(buffer),
-            None => (self.random)(buffer),
+            None => self.system.random(buffer),
         }
     }
 

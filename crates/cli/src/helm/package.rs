@@ -127,7 +127,7 @@ fn pack(
     check_dependencies(&chart)?;
     let failed = |wrong: String| format!("failed to save: {wrong}");
     let destination = match parsed.text("destination").unwrap_or(".") {
-        "." => session.world.directory.clone(),
+        "." => session.world.directory().to_owned(),
         typed => Path::new(typed).to_owned(),
     };
     let name = package::file_name(&chart);

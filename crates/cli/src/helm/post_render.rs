@@ -80,8 +80,8 @@ impl PostRenderer {
         command
             .args(&self.arguments)
             .env_clear()
-            .envs(&world.environment)
-            .current_dir(&world.directory)
+            .envs(world.environment())
+            .current_dir(world.directory())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
@@ -164,9 +164,9 @@ fn look_path(name: &str, world: &World) -> Result<PathBuf, String> {
             _ => wrong,
         });
     }
-    let directories = world.environment.get(OsStr::new("PATH")).cloned().unwrap_or_default();
+    let directories = world.environment().get(OsStr::new("PATH")).cloned().unwrap_or_default();
     std::env::split_paths(&directories)
-        .map(|directory| world.directory.join(directory).join(name))
+        .map(|directory| world.directory().join(directory).join(name))
         .find(|path| is_program(path).is_ok())
         .map(|path| clean(&path))
         .ok_or_else(|| "executable file not found in $PATH".to_owned())
@@ -192,7 +192,7 @@ fn plugin(
     log: &mut Vec<LogLine>,
 ) -> Result<PostRenderer, String> {
     for directory in std::env::split_paths(&settings::plugins(world)) {
-        let base = world.directory.join(&directory);
+        let base = world.directory().join(&directory);
         let mut folders: Vec<PathBuf> = std::fs::read_dir(&base)
             .into_iter()
             .flatten()
@@ -282,7 +282,7 @@ fn prepared(
         .chain(arguments.iter().cloned())
         .collect();
     let program = match main.contains('/') {
-        true => world.directory.join(&main),
+        true => world.directory().join(&main),
         false => look_path(&main, world).unwrap_or_else(|_| PathBuf::from(&main)),
     };
     Ok(PostRenderer { program, arguments: all, plugin: Some((name.to_owned(), directory)) })

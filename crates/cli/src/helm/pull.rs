@@ -106,7 +106,7 @@ impl Unpacking {
         let typed = clean(&Path::new(destination).join(below));
         let last = reference.rsplit('/').next().unwrap_or_default();
         let claimed = if typed == Path::new(".") { PathBuf::from(last) } else { typed.join(last) };
-        Unpacking { directory: session.world.directory.join(&typed), typed, claimed }
+        Unpacking { directory: session.world.directory().join(&typed), typed, claimed }
     }
 
     fn run(&self, session: &mut Session<'_>, download: &Download) -> Result<(), String> {
@@ -114,7 +114,7 @@ impl Unpacking {
             let name = path.display();
             Err(format!("failed to untar: a file or directory with the name {name} already exists"))
         };
-        if session.world.directory.join(&self.claimed).exists() {
+        if session.world.directory().join(&self.claimed).exists() {
             return taken(&self.claimed);
         }
         let expanded = chart::expand(&download.bytes, &download.name, &SourceMap::new(), session.compat);

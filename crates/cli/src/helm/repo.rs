@@ -207,7 +207,8 @@ fn password(session: &mut Session<'_>, parsed: &Parsed) -> Result<String, String
             return Err("no password was given; use --password-stdin, or --password".to_owned());
         };
         session.world.print(b"Password: ")?;
-        return ask().map_err(|error| format!("the password cannot be read: {}", crate::disk::plain(&error)));
+        return ask()
+            .map_err(|error| format!("the password cannot be read: {}", trueline_source::plain(&error)));
     }
     let text = String::from_utf8_lossy(&session.world.read_stdin()?).into_owned();
     let text = text.strip_suffix('\n').unwrap_or(&text);

@@ -209,7 +209,7 @@ fn finish(session: &mut Session<'_>, parsed: &Parsed, chosen: &Chosen, text: &st
 fn tell(session: &mut Session<'_>, chosen: &Chosen, findings: &[Diagnostic], end: &str) -> String {
     let sources = &chosen.access.sources;
     let mut findings = findings.to_vec();
-    trueline_check::hide_secrets(&mut findings, &[], sources);
+    trueline_analysis::hide_secrets(&mut findings, &[], sources);
     let unit = Unit { name: chosen.argument.clone(), kind: "chart", findings, ..Unit::default() };
     let outcome = Outcome { units: vec![unit], ..Outcome::default() };
     let options = trueline_report::Options::default();

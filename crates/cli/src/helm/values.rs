@@ -1,8 +1,7 @@
 //! The flags that give values, and reading what they name.
 
-use trueline_helm::values::ValueOptions;
+use trueline_helm::values::{ValueOptions, read_given};
 use trueline_schema::Network;
-use url::Url;
 
 use super::flag::{Flag, Kind, Parsed};
 use crate::world::World;
@@ -36,14 +35,5 @@ pub(super) fn options(parsed: &Parsed) -> ValueOptions {
 
 /// Reads a file, a URL or standard input; the error is in Helm's words where it has some.
 pub(crate) fn read(world: &mut World, name: &str, network: Network) -> Result<Vec<u8>, String> {
-    if name.trim() == "-" {
-        return world.read_stdin();
-    }
-    match Url::parse(name) {
-        Ok(url) if matches!(url.scheme(), "http" | "https") => {
-            let fetched = world.network(network).fetch(name).map_err(|error| error.to_string())?;
-            Ok(fetched.bytes)
-        }
-        _ => world.read_file(name),
-    }
+    read_given(&*world.system(), &*world.network(network), name)
 }

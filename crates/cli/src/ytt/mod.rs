@@ -2,14 +2,13 @@
 
 mod bulk;
 mod flags;
-mod input;
 mod output;
 mod schema;
 
 use std::ffi::OsString;
 use std::rc::Rc;
 
-use trueline_check::DataValuesFile;
+use trueline_source::Network;
 use trueline_ytt::files::{FileType, InputFile, in_order};
 use trueline_ytt::library::{LoaderOptions, Validation, Validations};
 use trueline_ytt::run::{Debugging, Formats, Inspect, Options};
@@ -18,10 +17,10 @@ use trueline_ytt::tree::{ReadOptions, Scalars, read};
 use trueline_ytt::values::{FlagInputs, FlagValue, Flags, FoundFile};
 use trueline_ytt::{VERSION, fmt, reflow};
 
-use self::input::{Inputs, Links};
 use crate::helm::suggestion::distance;
 use crate::pflag::{self, Flag, Parsed, usages};
 use crate::world::World;
+use trueline_ytt::input::{Inputs, Links};
 
 /// Runs the family on what comes after `ytt`, and gives the exit code.
 pub fn run(arguments: &[OsString], world: &mut World) -> u8 {
@@ -165,7 +164,7 @@ fn format_files(parsed: &Parsed, world: &mut World) -> Result<(), String> {
     if parsed.list("file").is_empty() {
         world.hint("name the files or directories to format: trueline ytt fmt -f config/");
     }
-    let mut inputs = Inputs::new(world, Links::default());
+    let mut inputs = Inputs::new(world.system(), Links::default(), Network::Allowed);
     let groups = groups(&mut inputs, parsed.list("file"))?;
     let options = ReadOptions { scalars: scalars(parsed), ..ReadOptions::default() };
     let mut printed = String::new();
@@ -187,7 +186,7 @@ fn format_files(parsed: &Parsed, world: &mut World) -> Result<(), String> {
     failure.map_or(Ok(()), Err)
 }
 
-fn groups(inputs: &mut Inputs<'_>, paths: &[String]) -> Result<Vec<Vec<InputFile>>, String> {
+fn groups(inputs: &mut Inputs, paths: &[String]) -> Result<Vec<Vec<InputFile>>, String> {
     paths.iter().map(|path| inputs.group(path)).collect()
 }
 
@@ -201,7 +200,7 @@ fn template(parsed: &Parsed, world: &mut World) -> Result<(), String> {
     if parsed.list("file").is_empty() && parsed.text("bulk-in").is_none_or(str::is_empty) {
         world.hint("name the files or directories to run: trueline ytt -f config/");
     }
-    let mut inputs = Inputs::new(world, links);
+    let mut inputs = Inputs::new(world.system(), links, Network::Allowed);
     let files = match parsed.text("bulk-in").filter(|text| !text.is_empty()) {
         Some(text) => bulk::files(text)?,
         None => in_order(groups(&mut inputs, parsed.list("file"))?),
@@ -258,32 +257,17 @@ fn options(parsed: &Parsed) -> Options {
 }
 
 /// The variables as `NAME=VALUE`, sorted by name: the order of the process' own table means nothing to people.
-pub(crate) fn environment(world: &World) -> Vec<String> {
+fn environment(world: &World) -> Vec<String> {
     world.variables().into_iter().map(|(name, value)| format!("{name}={value}")).collect()
 }
 
-/// The files that `--data-values-file` of `trueline check` names.
-pub(crate) fn data_values_files(world: &mut World, path: &str) -> Result<Vec<DataValuesFile>, String> {
-    let is_directory = world.path(path).is_dir();
-    let files = in_order(vec![Inputs::new(world, Links::default()).files(path)?]);
-    let found = |file: &InputFile| DataValuesFile {
-        name: file.path().to_string(),
-        shown: match is_directory {
-            true => format!("{}/{}", path.trim_end_matches('/'), file.path()),
-            false => path.to_owned(),
-        },
-        bytes: file.bytes().map(|bytes| bytes.to_vec()).map_err(|error| error.to_string()),
-    };
-    Ok(files.iter().map(found).collect())
-}
-
 /// What the flags for data values refer to.
-struct FlagFiles<'w> {
-    inputs: std::cell::RefCell<Inputs<'w>>,
+struct FlagFiles {
+    inputs: std::cell::RefCell<Inputs>,
     environment: Vec<String>,
 }
 
-impl FlagInputs for FlagFiles<'_> {
+impl FlagInputs for FlagFiles {
     fn environment(&self) -> Vec<String> {
         self.environment.clone()
     }

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::rc::Rc;
 
-use super::{Overlay, Run, TextOrigin};
+use super::{Overlay, Run, STEPS_UNASKED, TextOrigin};
 use crate::{Context, Environment, Error, Reason, Str, TextError, Value};
 
 impl Run<'_> {
@@ -61,6 +61,11 @@ impl Context for Run<'_> {
     fn spend(&mut self, steps: u64) -> Result<(), Error> {
         match self.steps.checked_sub(steps) {
             Some(left) => {
+                let is_asked = self.steps / STEPS_UNASKED != left / STEPS_UNASKED;
+                if is_asked && self.options.environment.is_cancelled() {
+                    self.steps = 0;
+                    return Err(self.out_of_steps());
+                }
                 self.steps = left;
                 Ok(())
             }

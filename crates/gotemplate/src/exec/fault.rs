@@ -1,6 +1,6 @@
 //! Errors at the node that is being executed.
 
-use super::{Frame, Run};
+use super::{Frame, Run, STEPS_UNASKED};
 use crate::{Error, Link, Place, Reason, Value};
 
 impl Frame<'_> {
@@ -62,6 +62,10 @@ impl Run<'_> {
     /// Takes one more step, if the limit allows it.
     pub(super) fn step(&mut self, frame: &Frame<'_>) -> Result<(), Error> {
         if self.steps == 0 {
+            return Err(self.out_of_steps_at(frame));
+        }
+        if self.steps % STEPS_UNASKED == 0 && self.options.environment.is_cancelled() {
+            self.steps = 0;
             return Err(self.out_of_steps_at(frame));
         }
         self.steps -= 1;

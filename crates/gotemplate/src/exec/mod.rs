@@ -56,6 +56,9 @@ pub(crate) fn run(
     Ok(Rendered { text: text?, calls: run.calls, steps: spent })
 }
 
+/// After so many steps it is asked whether somebody still wants the output.
+const STEPS_UNASKED: u64 = 1 << 10;
+
 /// The state of one run.
 struct Run<'r> {
     set: &'r Templates,

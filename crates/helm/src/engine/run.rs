@@ -18,6 +18,7 @@ use crate::Seeded;
 use crate::chart::Chart;
 use crate::log::LogLine;
 use crate::release::RenderedFile;
+use crate::seeded::OfTemplate;
 
 /// Fewer bytes of templates than this are run faster than another thread is made.
 const WORTH_SHARING: usize = 1 << 17;
@@ -200,8 +201,9 @@ impl<'a> Runner<'a> {
         };
         self.watch.take();
         let dice = options.environment.seed().map(|seed| Seeded::for_text(seed, file.path.as_bytes()));
-        let environment: &dyn Environment = match &dice {
-            Some(dice) => dice,
+        let of_template = dice.as_ref().map(|dice| OfTemplate { dice, around: options.environment });
+        let environment: &dyn Environment = match &of_template {
+            Some(of_template) => of_template,
             None => options.environment,
         };
         let spent = Cell::default();

@@ -5,6 +5,7 @@ mod coalesce;
 mod codes;
 mod depth;
 mod error;
+mod given;
 mod options;
 mod overlay;
 mod print;
@@ -16,6 +17,7 @@ pub(crate) use coalesce::{ChartView, Coalescer, ImportFault, Nulls, SHARED_LEVEL
 pub use codes::*;
 pub(crate) use depth::{exceeds, too_deep};
 pub use error::ValueError;
+pub use given::read_given;
 pub use options::{ReadFile, ValueOptions};
 pub use overlay::overlay;
 pub(crate) use print::{go_type, go_value};

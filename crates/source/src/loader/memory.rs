@@ -119,6 +119,7 @@ impl Loader for MemoryLoader {
         match (self.name.as_str(), inside.as_str()) {
             ("", _) => inside,
             (name, "") => name.to_owned(),
+            ("/", inside) => format!("/{inside}"),
             (name, inside) => format!("{name}/{inside}"),
         }
     }

@@ -15,8 +15,10 @@ pub use memory::MemoryLoader;
 pub use metered::{Meter, Metered};
 pub use overlay::OverlayLoader;
 
-/// Access to files. Paths are relative to the loader's root, with `/` between their parts; the root itself is
-/// the empty path. A loader never leaves its root, whatever the path says.
+use crate::noted::{Reads, Texts};
+
+/// Access to files. Paths are relative to the loader's root, with `/` between their parts; the root
+/// itself is the empty path. A loader never leaves its root, whatever the path says.
 pub trait Loader: Send + Sync + fmt::Debug {
     /// The bytes of a file.
     fn read(&self, path: &str) -> Result<Vec<u8>, LoadError>;
@@ -65,6 +67,18 @@ pub trait Loader: Send + Sync + fmt::Debug {
     /// The absolute path of the root with `/` between its parts, if it has one: `file:` URLs below it lead into
     /// this loader.
     fn root(&self) -> Option<String> {
+        None
+    }
+
+    /// What `judge` says of the bytes of a file that was listed before. Where looks are noted, it is the judgement that
+    /// is, and not what the file holds.
+    fn judge(&self, file: &Listed, judge: &dyn Fn(&[u8]) -> u64) -> Result<u64, LoadError> {
+        self.read_listed(file).map(|bytes| judge(&bytes))
+    }
+
+    /// The same loader seen through texts, which notes what is looked at in `reads` and nowhere else; nothing if it
+    /// notes nothing at all.
+    fn noting(&self, _reads: &Arc<Reads>, _texts: &Arc<Texts>) -> Option<Arc<dyn Loader>> {
         None
     }
 }

@@ -7,7 +7,7 @@ use trueline_kube::cel::query::Query;
 use super::AnswerFormat;
 use super::answer::{Printed, answer, cost_only, type_only, wrong};
 use crate::command::{Ended, INVALID, VALID, unwritable};
-use crate::disk::plain;
+use trueline_source::plain;
 
 /// The longest line that is read, in bytes. Expressions have at most 100,000 characters.
 const LONGEST_LINE: u64 = 1 << 20;

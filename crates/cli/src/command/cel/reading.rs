@@ -43,7 +43,7 @@ fn read(path: &Path, sources: &SourceMap) -> Result<Value, String> {
             large.extend(syntax_errors(&stream, sources));
             let roots = stream.documents.iter().map(Document::root).filter(|root| !root.is_null());
             for object in roots.flat_map(manifest::objects) {
-                match trueline_check::too_large(object.node) {
+                match trueline_analysis::too_large(object.node) {
                     Some(finding) => {
                         large.push(format!(
                             "{}: {}",

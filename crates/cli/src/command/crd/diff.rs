@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use trueline_check::{Ending, Run, Selection, part_of_scalar};
+use trueline_analysis::{Ending, Run, Selection, part_of_scalar};
 use trueline_diagnostic::{Diagnostic, Outcome, Severity, Unit};
 use trueline_kube::KubeVersion;
 use trueline_kube::api::Api;
@@ -65,7 +65,7 @@ impl Diff {
     pub(crate) fn run(self, color: ColorChoice) -> Ended {
         let inputs = [self.old.clone(), self.new.clone()];
         let destinations = destinations(&self.report, &inputs)?;
-        let catalogue = trueline_check::catalogue();
+        let catalogue = trueline_analysis::catalogue();
         let selection = Selection::new(&self.report.select, &self.report.ignore, &catalogue)?;
         let sources = SourceMap::new();
         let old = definitions(&self.old, &sources)?;

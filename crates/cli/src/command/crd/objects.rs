@@ -119,11 +119,11 @@ fn refused(errors: &[FieldError], object: &Typed, sources: &SourceMap) -> Vec<To
     let finding = |error: &FieldError| {
         // The first line of what a field is missing from may be one that is pruned; its key is not.
         let is_missing = error.reason == Reason::Required;
-        let key = is_missing.then(|| trueline_check::missing(&object.value, &error.field).0).flatten();
+        let key = is_missing.then(|| trueline_analysis::missing(&object.value, &error.field).0).flatten();
         manifest::refused(error, key.or(error.place).unwrap_or(object.place))
     };
     let mut findings: Vec<Diagnostic> = errors.map(finding).collect();
-    trueline_check::hide_secrets(&mut findings, &[], sources);
+    trueline_analysis::hide_secrets(&mut findings, &[], sources);
     findings.into_iter().map(|finding| (finding.primary.span, finding.message)).collect()
 }
 
@@ -260,7 +260,7 @@ fn typed(stream: &Stream, sources: &SourceMap) -> Vec<Typed> {
         let range = begun.checked_sub(1).and_then(|index| ranges.get(index));
         for object in manifest::objects(root) {
             let place = object.node.span();
-            if let Some(finding) = trueline_check::too_large(object.node) {
+            if let Some(finding) = trueline_analysis::too_large(object.node) {
                 let (value, too_large) = (Value::new(Data::Null), Some(finding.message));
                 let place = finding.primary.span;
                 found.push(Typed { value, place, too_large, text: None, has_mark, has_carriage_returns });

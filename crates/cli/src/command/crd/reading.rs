@@ -1,10 +1,11 @@
 //! Reading files with definitions and objects.
 
-use std::env;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use trueline_check::{Input, each_file, each_file_of_definitions, too_large};
+use trueline_analysis::{
+    ConfigChoice, Input, Inputs, Templates, each_file, each_file_of_definitions, too_large,
+};
 use trueline_diagnostic::{Diagnostic, Severity};
 use trueline_kube::KubeVersion;
 use trueline_kube::crd::{self, Crd, Decoded};
@@ -12,14 +13,12 @@ use trueline_kube::manifest;
 use trueline_source::{LoadError, SourceMap, Span};
 use trueline_yaml::Stream;
 
-use crate::disk::plain;
-use crate::inputs::{ConfigChoice, Inputs, Templates};
+use crate::machine::{Machine, plain_fetching};
 
 /// Where paths of the command line lead; `-` is standard input.
 pub(crate) fn inputs(paths: &[PathBuf]) -> Result<Vec<Input>, String> {
-    let working_directory = env::current_dir()
-        .map_err(|error| format!("the working directory cannot be used: {}", plain(&error)))?;
-    Inputs::new(working_directory, ConfigChoice::None).open(paths, Templates::AsNamed, io::stdin().lock())
+    let machine = Arc::new(Machine::of_process(plain_fetching())?);
+    Inputs::new(machine, ConfigChoice::None)?.open(paths, Templates::AsNamed)
 }
 
 /// Reads the files of an input. What cannot be read is a sentence each.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use trueline_check::Kind;
+use trueline_analysis::Kind;
 
 use crate::checking::{Checking, Scope};
 use crate::command::Ended;

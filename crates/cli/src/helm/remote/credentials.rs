@@ -43,7 +43,7 @@ impl Remote {
 /// Asks a program that keeps credentials. One that does not answer as it should knows nothing.
 fn ask(name: &str, registry: &str, world: &World) -> Option<Credentials> {
     let mut command = Command::new(format!("docker-credential-{name}"));
-    command.arg("get").env_clear().envs(&world.environment).current_dir(&world.directory);
+    command.arg("get").env_clear().envs(world.environment()).current_dir(world.directory());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().ok()?;
     child.stdin.take()?.write_all(registry.as_bytes()).ok()?;

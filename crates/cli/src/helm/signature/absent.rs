@@ -30,7 +30,7 @@ impl SigningKey {
         _text: &str,
         _passphrase: Option<&[u8]>,
         _now: i64,
-        _random: fn(&mut [u8]),
+        _random: &dyn Fn(&mut [u8]),
     ) -> Result<Vec<u8>, String> {
         match *self {}
     }

@@ -179,7 +179,9 @@ impl Signing {
             "" => None,
             path => Some(self.passphrase(path, world)?),
         };
-        key.sign(&message(metadata, name, archive), passphrase, world.now().0, world.random)
+        key.sign(&message(metadata, name, archive), passphrase, world.now().0, &|buffer| {
+            world.system().random(buffer)
+        })
     }
 
     /// The first line of the file that holds the passphrase, or of standard input.

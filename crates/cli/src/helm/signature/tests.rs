@@ -83,7 +83,7 @@ fn in_2096() -> SystemTime {
 /// What a command prints, and its error.
 fn ran(place: &Path, line: &str) -> (String, String) {
     let (mut world, stdout, stderr) = World::new(place.to_owned(), BTreeMap::new());
-    world.clock = in_2096;
+    world.set_clock(in_2096);
     let arguments: Vec<_> = line.split(' ').map(|word| word.replace('_', " ").into()).collect();
     run(&arguments, &mut world);
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
@@ -242,7 +242,7 @@ fn a_signature_from_the_future_is_not_believed() {
     let place = place();
     assert_eq!(ran(place.path(), "package c --sign --key One --keyring secret.gpg").1, "");
     let (mut world, _, stderr) = World::new(place.path().to_owned(), BTreeMap::new());
-    world.clock = || UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    world.set_clock(|| UNIX_EPOCH + Duration::from_secs(1_000_000_000));
     let line = ["verify", "c-1.2.3.tgz", "--keyring", "public.gpg"].map(Into::into);
     run(&line, &mut world);
     assert_eq!(String::from_utf8(stderr.take()).unwrap(), "Error: openpgp: key expired\n");

@@ -102,7 +102,7 @@ impl SigningKey {
         text: &str,
         passphrase: Option<&[u8]>,
         now: i64,
-        random: fn(&mut [u8]),
+        random: &dyn Fn(&mut [u8]),
     ) -> Result<Vec<u8>, String> {
         let key = self.secret().ok_or_else(|| {
             "provided key is not a private key. Try providing a keyring with secret keys".to_owned()
@@ -139,7 +139,7 @@ impl SigningKey {
 fn config(
     key: &pgp::packet::SecretKey,
     now: i64,
-    random: fn(&mut [u8]),
+    random: &dyn Fn(&mut [u8]),
 ) -> Result<SignatureConfig, pgp::errors::Error> {
     let (kind, hash) = (SignatureType::Text, HashAlgorithm::Sha512);
     let mut config = match key.version() {

@@ -1,0 +1,141 @@
+//! The CRDs that a run knows.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use trueline_diagnostic::Diagnostic;
+use trueline_kube::KubeVersion;
+use trueline_kube::crd::Crd;
+use trueline_kube::object::Resource;
+use trueline_kube::structural::NotStructural;
+use trueline_kube::{manifest, nearest_kind};
+use trueline_source::{LoadError, SourceKind, SourceMap, Span};
+
+use super::codes::NO_DEFINITION;
+use super::head::{Type, is_definition};
+use super::reading::map_files_of_definitions;
+use super::settings::NamedInput;
+use super::size::too_large;
+
+/// The CRDs that a run knows, by group and kind.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Definitions {
+    known: BTreeMap<(String, String), Vec<Arc<Known>>>,
+}
+
+/// What reading definitions brought up.
+#[derive(Debug)]
+pub(crate) struct Read {
+    /// What could not be read.
+    pub(crate) errors: Vec<LoadError>,
+    /// What is wrong with the texts.
+    pub(crate) findings: Vec<Diagnostic>,
+}
+
+/// A definition, made ready when the first object asks for it.
+#[derive(Debug)]
+pub(super) struct Known {
+    crd: Arc<Crd>,
+    /// The unit that it was found in; nothing if it was given.
+    unit: Option<String>,
+    resource: OnceLock<Result<Resource, NotStructural>>,
+}
+
+impl Known {
+    /// What objects are validated against; nothing if the definition itself cannot be used, which was said where it is.
+    /// The version of the server is that of the first object that asks.
+    pub(super) fn resource(&self, version: KubeVersion) -> Option<&Resource> {
+        self.resource.get_or_init(|| Resource::new(&self.crd, version)).as_ref().ok()
+    }
+
+    /// Where the definition stands.
+    pub(super) fn place(&self) -> Option<Span> {
+        self.crd.written.place()
+    }
+}
+
+impl Definitions {
+    /// Takes definitions up that were found in a unit, or that were given.
+    pub(crate) fn add(&mut self, definitions: Vec<Arc<Crd>>, unit: Option<&str>) {
+        for crd in definitions {
+            let key = (crd.spec.group.to_string(), crd.spec.names.kind.to_string());
+            let known = Known { crd, unit: unit.map(str::to_owned), resource: OnceLock::new() };
+            self.known.entry(key).or_default().push(Arc::new(known));
+        }
+    }
+
+    /// Reads the definitions in a file or directory; other objects in it are not looked at.
+    pub(crate) fn read(&mut self, NamedInput { input, named }: &NamedInput, sources: &SourceMap) -> Read {
+        let before = self.count();
+        let (looked, errors) = map_files_of_definitions(input, sources, |stream| {
+            let mut crds = Vec::new();
+            let mut findings: Vec<_> =
+                stream.errors.iter().map(trueline_yaml::SyntaxError::to_diagnostic).collect();
+            let objects = stream.documents.iter().flat_map(|document| manifest::objects(document.root()));
+            for object in objects.filter(|object| is_definition(object.node)) {
+                if let Some(finding) = too_large(object.node) {
+                    findings.push(finding);
+                    continue;
+                }
+                match trueline_kube::crd::decode(&object.value()) {
+                    Ok(decoded) => crds.push(Arc::new(decoded.crd)),
+                    Err(error) => findings.push(error.to_crd_diagnostic(object.node.span())),
+                }
+            }
+            (crds, findings)
+        });
+        let mut findings = Vec::new();
+        for (crds, found) in looked {
+            self.add(crds, None);
+            findings.extend(found);
+        }
+        if errors.is_empty() && findings.is_empty() && self.count() == before {
+            let place = named.unwrap_or_else(|| {
+                Span::whole(sources.add(input.loader.display(&input.path), SourceKind::File, ""))
+            });
+            let message = "there is no definition of a kind (CustomResourceDefinition) here";
+            findings.push(
+                Diagnostic::new(&NO_DEFINITION, place, message)
+                    .help("name the file or the directory that holds the CRDs"),
+            );
+        }
+        Read { errors, findings }
+    }
+
+    /// Whether none is known.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    fn count(&self) -> usize {
+        self.known.values().map(Vec::len).sum()
+    }
+
+    /// The definition of a kind, in whatever version, for the objects of a unit. Of several, one that was given
+    /// counts before those that were found, and of these the one that stands nearest.
+    pub(super) fn find(&self, of: &Type, unit: &str) -> Option<&Known> {
+        let known = self.known.get(&(of.group.clone(), of.kind.clone()))?;
+        let nearness = |known: &Known| known.unit.as_ref().map_or(usize::MAX, |other| shared(other, unit));
+        // The first of those that are equally near.
+        known.iter().map(Arc::as_ref).rev().max_by_key(|known| nearness(known))
+    }
+
+    /// The definition of a kind that was given. Whatever else defines the kind in the run counts less, so that objects of it
+    /// need not wait.
+    pub(super) fn given(&self, of: &Type) -> Option<&Known> {
+        let known = self.known.get(&(of.group.clone(), of.kind.clone()))?;
+        known.iter().map(Arc::as_ref).find(|known| known.unit.is_none())
+    }
+
+    /// The kind of the same group whose name is near, for one that has no definition.
+    pub(super) fn near(&self, of: &Type) -> Option<&str> {
+        let first = (of.group.clone(), String::new());
+        let same_group = self.known.range(first..).take_while(|((group, _), _)| *group == of.group);
+        nearest_kind(&of.kind, same_group.map(|((_, kind), _)| kind.as_str()))
+    }
+}
+
+/// How many folders two paths have in common, with the file itself counted as one.
+fn shared(one: &str, other: &str) -> usize {
+    one.split('/').zip(other.split('/')).take_while(|(one, other)| one == other).count()
+}

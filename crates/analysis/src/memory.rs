@@ -1,0 +1,202 @@
+//! What an engine remembers between snapshots: what was found in each unit, with what was looked at for it.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use trueline_source::{Look, NotedSystem, Reads, SourceMap};
+
+use crate::chart::Given;
+use crate::detect;
+use crate::session::Session;
+use crate::shown::Shown;
+use crate::unit::{self, Checked, Mode};
+use crate::walk::Candidate;
+
+/// When paths were last touched, in revisions of the host. It grows with the number of paths, and not with that of
+/// changes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Touched {
+    pub(crate) revision: u64,
+    /// What a file holds, or whether it is there.
+    files: HashMap<PathBuf, u64>,
+    /// Which names a directory has.
+    names: HashMap<PathBuf, u64>,
+    /// What files directly in a directory hold.
+    inside: HashMap<PathBuf, u64>,
+}
+
+impl Touched {
+    /// A file holds something else, or is there or gone where it was not before.
+    pub(crate) fn touch(&mut self, path: &Path, existence: Existence) {
+        self.revision += 1;
+        let revision = self.revision;
+        self.files.insert(path.to_owned(), revision);
+        if let Some(directory) = path.parent() {
+            self.inside.insert(directory.to_owned(), revision);
+        }
+        if existence == Existence::Changed {
+            // Directories may have come into being, or be gone.
+            for directory in path.ancestors().skip(1) {
+                self.names.insert(directory.to_owned(), revision);
+                self.files.insert(directory.to_owned(), revision);
+            }
+        }
+    }
+
+    /// Whether a look in a revision would show the same in this one.
+    fn holds(&self, since: u64, look: &Look, seen: Option<u64>, files: &NotedSystem) -> bool {
+        let is_later = |touched: &HashMap<PathBuf, u64>, path: &Path| {
+            touched.get(path).is_some_and(|&when| when > since)
+        };
+        match look {
+            Look::Bytes(path) => !is_later(&self.files, path) || seen.is_some() && files.hash(path) == seen,
+            Look::Judged(path) => {
+                !is_later(&self.files, path)
+                    || seen.is_some()
+                        && files.bytes(path).map(|bytes| u64::from(detect::is_ytt(&bytes))) == seen
+            }
+            Look::Entry(path) => !is_later(&self.files, path),
+            Look::Names(path) => !is_later(&self.names, path),
+            Look::Entries(path) => !is_later(&self.names, path) && !is_later(&self.inside, path),
+        }
+    }
+}
+
+/// Whether something came into being or went away, or only holds something else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Existence {
+    Same,
+    Changed,
+}
+
+/// Looks that were noted, and the revision in which they were known to hold.
+#[derive(Debug)]
+pub(crate) struct Noted {
+    reads: Arc<Reads>,
+    since: AtomicU64,
+}
+
+impl Noted {
+    pub(crate) fn new(reads: Arc<Reads>, revision: u64) -> Self {
+        Noted { reads, since: AtomicU64::new(revision) }
+    }
+
+    /// Whether they are known to hold in a later moment.
+    pub(crate) fn is_later_than(&self, touched: &Touched) -> bool {
+        self.since.load(Ordering::Relaxed) > touched.revision
+    }
+
+    /// Whether all of them hold now. What is known of a later moment is of no use to an earlier one.
+    pub(crate) fn holds(&self, touched: &Touched, files: &NotedSystem) -> bool {
+        let since = self.since.load(Ordering::Relaxed);
+        if since == touched.revision {
+            return true;
+        }
+        let holds =
+            since < touched.revision && self.reads.all(|look, seen| touched.holds(since, look, seen, files));
+        if holds {
+            self.since.fetch_max(touched.revision, Ordering::Relaxed);
+        }
+        holds
+    }
+}
+
+/// What was found in a unit. Its sources are freed with it.
+#[derive(Debug)]
+struct Known {
+    checked: Checked,
+    noted: Noted,
+    sources: Arc<SourceMap>,
+    /// The sources of what was shared when it was looked at.
+    ground: Arc<SourceMap>,
+}
+
+/// What was found in units, by the names of these.
+#[derive(Debug, Default)]
+pub(crate) struct Units {
+    known: Mutex<HashMap<String, Arc<Known>>>,
+    /// How often a unit was looked at.
+    looks: AtomicU64,
+}
+
+impl Units {
+    fn known(&self) -> MutexGuard<'_, HashMap<String, Arc<Known>>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How often a unit was looked at.
+    pub(crate) fn looks(&self) -> u64 {
+        self.looks.load(Ordering::Relaxed)
+    }
+
+    /// Forgets units that are there no more.
+    pub(crate) fn retain(&self, jobs: &[Candidate]) {
+        let names: std::collections::HashSet<String> = jobs.iter().map(name_of).collect();
+        self.known().retain(|name, _| names.contains(name));
+    }
+}
+
+/// What tells a unit from others.
+fn name_of(job: &Candidate) -> String {
+    let kind = job.kind.map_or("", crate::kind::Kind::as_str);
+    format!("{}\0{kind}\0{:?}", job.name(), job.config())
+}
+
+/// What is remembered of units, as one snapshot sees it.
+pub(crate) struct Memory<'m> {
+    pub(crate) units: &'m Units,
+    pub(crate) touched: &'m Touched,
+    pub(crate) files: &'m NotedSystem,
+    /// What new sources are branches of.
+    pub(crate) sources: &'m SourceMap,
+    /// The sources of what all units share.
+    pub(crate) ground: &'m Arc<SourceMap>,
+    /// What the results of a run point into, for as long as they are used.
+    pub(crate) held: &'m Mutex<Vec<Arc<SourceMap>>>,
+}
+
+impl Memory<'_> {
+    /// What is found in a unit: what was found before, if all that was looked at for it is as it was.
+    pub(crate) fn look(
+        &self,
+        job: &Candidate,
+        mode: Mode<'_>,
+        (settings, given): (&Session, &Given),
+    ) -> Checked {
+        let name = name_of(job);
+        let known = self.units.known().get(&name).cloned();
+        let known = known.filter(|known| known.noted.holds(self.touched, self.files));
+        let known = known.unwrap_or_else(|| {
+            self.units.looks.fetch_add(1, Ordering::Relaxed);
+            let sources = Arc::new(self.sources.branch());
+            let reads = Arc::new(Reads::default());
+            let noting = job.loader().noting(&reads, self.files.texts());
+            let seen = noting.map(|loader| job.read_through(loader));
+            let candidate = seen.as_ref().unwrap_or(job);
+            let checked = unit::check(candidate, mode, settings, given, &Shown::new(None), &sources);
+            let noted = Noted::new(reads, self.touched.revision);
+            let known = Arc::new(Known { checked, noted, sources, ground: Arc::clone(self.ground) });
+            // What was cut short is not remembered, nor what nobody can say of whether it still holds.
+            if seen.is_some() && !mode.is_cancelled() && !mode.has_old() {
+                self.remember(name, &known);
+            }
+            known
+        });
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.extend([&known.sources, &known.ground].map(Arc::clone));
+        drop(held);
+        known.checked.clone()
+    }
+
+    fn remember(&self, name: String, known: &Arc<Known>) {
+        let mut all = self.units.known();
+        let is_newer = |other: &Arc<Known>| {
+            other.noted.since.load(Ordering::Relaxed) > known.noted.since.load(Ordering::Relaxed)
+        };
+        if !all.get(&name).is_some_and(is_newer) {
+            all.insert(name, Arc::clone(known));
+        }
+    }
+}

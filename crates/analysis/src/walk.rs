@@ -1,0 +1,405 @@
+//! From the paths that a user names to the units that are checked one by one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
+
+use rayon::prelude::*;
+use trueline_source::{EntryKind, Listed, LoadError, LoadErrorKind, Loader, Name};
+
+use crate::kind::Kind;
+use crate::{config, detect, kustomize};
+
+/// How deep directories are followed. Links to directories are not, so only a real tree this deep is cut.
+const MAX_DEPTH: usize = 64;
+
+/// What candidates were found in.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    loader: Arc<dyn Loader>,
+    configs: OnceLock<Configs>,
+}
+
+/// The configurations of a tree, by their numbers in a run.
+#[derive(Debug, Default)]
+pub(crate) struct Configs {
+    /// The one that counts where there is none nearer.
+    pub(crate) outer: Option<usize>,
+    /// Those inside, by their directories.
+    pub(crate) inner: BTreeMap<String, usize>,
+}
+
+/// One thing to check, before it has been read. There may be very many of them.
+#[derive(Debug, Clone)]
+pub(crate) struct Candidate {
+    tree: Arc<Tree>,
+    /// The file, or the directory of a package, in its loader.
+    pub(crate) path: Box<str>,
+    /// What its name says it is; the content decides otherwise.
+    pub(crate) kind: Option<Kind>,
+    /// Whether it was listed as a file, and as no link.
+    pub(crate) is_listed: bool,
+}
+
+impl Candidate {
+    /// What it is read from.
+    pub(crate) fn loader(&self) -> &Arc<dyn Loader> {
+        &self.tree.loader
+    }
+
+    /// The number of the configuration that counts for it: the nearest.
+    pub(crate) fn config(&self) -> Option<usize> {
+        let Configs { outer, inner } = self.tree.configs.get()?;
+        let mut around = Some(&*self.path).filter(|_| !inner.is_empty());
+        while let Some(path) = around {
+            if let Some(&number) = inner.get(path) {
+                return Some(number);
+            }
+            around = match path.rsplit_once('/') {
+                Some((directory, _)) => Some(directory),
+                None => (!path.is_empty()).then_some(""),
+            };
+        }
+        *outer
+    }
+
+    /// The same, read through another loader over the same files.
+    pub(crate) fn read_through(&self, loader: Arc<dyn Loader>) -> Self {
+        Candidate { tree: Arc::new(Tree { loader, configs: OnceLock::new() }), ..self.clone() }
+    }
+
+    /// Its name as shown to a person.
+    pub(crate) fn name(&self) -> String {
+        self.loader().display(&self.path)
+    }
+
+    /// The bytes of a file.
+    pub(crate) fn read(&self) -> Result<Vec<u8>, LoadError> {
+        match self.is_listed {
+            true => {
+                self.loader().read_listed(&Listed { path: self.path.to_string(), length: 0, link: false })
+            }
+            false => self.loader().read(&self.path),
+        }
+    }
+}
+
+/// What a walk found.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    tree: Option<Arc<Tree>>,
+    pub(crate) candidates: Vec<Candidate>,
+    /// Directories that have a `trueline.toml`.
+    pub(crate) configs: Vec<String>,
+    /// Directories that may have a `kustomization.yaml`.
+    kustomizations: BTreeSet<String>,
+    /// What could not be read.
+    pub(crate) errors: Vec<LoadError>,
+    /// What was left out, and why.
+    pub(crate) skipped: Vec<(String, String)>,
+}
+
+/// Whether directories of ytt templates are units of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum YttFolders {
+    /// Each is one unit.
+    Units,
+    /// Their files are looked at one by one, because only some kind of object in them is asked for.
+    Files,
+}
+
+/// Finds the units below a path of a loader.
+pub(crate) fn walk(loader: &Arc<dyn Loader>, path: &str, ytt: YttFolders) -> Found {
+    let tree = Arc::new(Tree { loader: Arc::clone(loader), configs: OnceLock::new() });
+    let mut found = Found::default();
+    match loader.entry(path) {
+        Ok(entry) => match entry.kind {
+            EntryKind::Directory => found = directory(&tree, path, 0, ytt),
+            EntryKind::File => {
+                found.candidates.push(Candidate {
+                    tree: Arc::clone(&tree),
+                    path: path.into(),
+                    kind: kind_of_file(&entry.name),
+                    is_listed: false,
+                });
+                let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
+                found.kustomizations.insert(directory.to_owned());
+            }
+            // It was named: what cannot be read was not found valid.
+            EntryKind::Other => {
+                let error = LoadError::new(LoadErrorKind::Other, path);
+                found.errors.push(error.with_detail(why_other(loader, path)));
+            }
+        },
+        Err(error) => found.errors.push(error),
+    }
+    kustomize::mark(loader, &found.kustomizations, &mut found.candidates);
+    found.tree = Some(tree);
+    found
+}
+
+/// Why something that is neither a file nor a directory cannot be looked at.
+fn why_other(loader: &Arc<dyn Loader>, path: &str) -> &'static str {
+    match loader.follow(path).map_err(|error| error.kind) {
+        Err(LoadErrorKind::NotFound) => "it is a link to something that does not exist",
+        Err(LoadErrorKind::Outside) => {
+            "it is a link that leads out of what is checked; name it to have it checked"
+        }
+        _ => "it is neither a file nor a directory",
+    }
+}
+
+/// What is in a directory: its files, then what is in the directories below it.
+fn directory(tree: &Arc<Tree>, path: &str, depth: usize, ytt: YttFolders) -> Found {
+    let loader = &tree.loader;
+    let mut found = Found::default();
+    let entries = match loader.names(path) {
+        Ok(entries) => entries,
+        Err(error) => {
+            found.errors.push(error);
+            return found;
+        }
+    };
+    let has = |name: &str| entries.iter().any(|entry| entry.name == name && entry.kind == EntryKind::File);
+    if has(config::FILE_NAME) {
+        found.configs.push(path.to_owned());
+    }
+    if kustomize::NAMES.iter().any(|name| has(name)) {
+        found.kustomizations.insert(path.to_owned());
+    }
+    let candidate = |path: String, kind, is_listed| Candidate {
+        tree: Arc::clone(tree),
+        path: path.into(),
+        kind,
+        is_listed,
+    };
+    // A package is one unit: what else lies in its directory belongs to it.
+    if has("Chart.yaml") {
+        found.candidates.push(candidate(path.to_owned(), Some(Kind::Chart), false));
+        return found;
+    }
+    if has("extension.yaml") {
+        found.candidates.push(candidate(join(path, "extension.yaml"), Some(Kind::Extension), false));
+        return found;
+    }
+    if ytt == YttFolders::Units && is_ytt(loader, path, &entries) {
+        found.candidates.push(candidate(path.to_owned(), Some(Kind::Ytt), false));
+        return found;
+    }
+    let mut directories = Vec::new();
+    for entry in &entries {
+        let below = join(path, &entry.name);
+        match entry.kind {
+            EntryKind::Directory if is_hidden(entry) => {}
+            EntryKind::Directory if entry.link => {
+                found.skipped.push((below, "links to directories are not followed".to_owned()));
+            }
+            EntryKind::Directory if depth >= MAX_DEPTH => {
+                found.skipped.push((below, format!("nested deeper than {MAX_DEPTH} directories")));
+            }
+            EntryKind::Directory => directories.push(below),
+            EntryKind::File if is_configuration(&entry.name) => {
+                found.candidates.push(candidate(below, kind_of_file(&entry.name), !entry.link));
+            }
+            EntryKind::File => {}
+            EntryKind::Other if entry.link || is_configuration(&entry.name) => {
+                let why = why_other(loader, &below).to_owned();
+                found.skipped.push((below, why));
+            }
+            EntryKind::Other => {}
+        }
+    }
+    drop(entries);
+    let below = directories.par_iter().map(|below| directory(tree, below, depth + 1, ytt)).collect();
+    found.take_in(below);
+    found
+}
+
+/// Whether a file of a directory is written for ytt.
+fn is_ytt(loader: &Arc<dyn Loader>, path: &str, entries: &[Name]) -> bool {
+    let is_template = |entry: &&Name| {
+        entry.kind == EntryKind::File && (entry.name.ends_with(".yml") || entry.name.ends_with(".yaml"))
+    };
+    entries.par_iter().filter(is_template).any(|entry| {
+        let listed = Listed { path: join(path, &entry.name), length: 0, link: entry.link };
+        loader.judge(&listed, &|bytes| u64::from(detect::is_ytt(bytes))).is_ok_and(|judged| judged == 1)
+    })
+}
+
+impl Found {
+    /// Takes what was named for one unit of ytt, whatever is in it.
+    pub(crate) fn take_for_ytt(&mut self, path: &str) {
+        let Some(tree) = self.tree.as_ref().filter(|_| self.errors.is_empty()) else { return };
+        let kind = Some(Kind::Ytt);
+        self.candidates =
+            vec![Candidate { tree: Arc::clone(tree), path: path.into(), kind, is_listed: false }];
+        self.skipped.clear();
+    }
+
+    /// Keeps the charts of what was found; where there is none, what was named is taken for one.
+    pub(crate) fn take_for_charts(&mut self, path: &str) {
+        self.candidates.retain(|candidate| candidate.kind == Some(Kind::Chart));
+        if self.candidates.is_empty()
+            && self.errors.is_empty()
+            && let Some(tree) = &self.tree
+        {
+            let tree = Arc::clone(tree);
+            let kind = Some(Kind::Chart);
+            self.candidates.push(Candidate { tree, path: path.into(), kind, is_listed: false });
+        }
+    }
+
+    /// Says which configurations count for what was found.
+    pub(crate) fn configure(&self, configs: Configs) {
+        if let Some(tree) = &self.tree {
+            tree.configs.get_or_init(|| configs);
+        }
+    }
+
+    /// Puts the files in the `crds/` of charts in the place of the charts, for a search for definitions alone.
+    pub(crate) fn open_charts(&mut self) {
+        let charts = std::mem::take(&mut self.candidates);
+        for candidate in charts {
+            let is_chart =
+                candidate.kind == Some(Kind::Chart) && is_directory(candidate.loader(), &candidate.path);
+            let below = if is_chart { crds(&candidate.tree, &candidate.path, 0) } else { Vec::new() };
+            if below.iter().all(|found| found.candidates.is_empty()) {
+                self.candidates.push(candidate);
+            }
+            self.take_in(below);
+        }
+    }
+
+    /// Takes in what is in the directories below.
+    fn take_in(&mut self, below: Vec<Found>) {
+        let all = below.iter().map(|found| found.candidates.len()).sum();
+        self.candidates.reserve_exact(all);
+        for found in below {
+            self.candidates.extend(found.candidates);
+            self.configs.extend(found.configs);
+            self.kustomizations.extend(found.kustomizations);
+            self.errors.extend(found.errors);
+            self.skipped.extend(found.skipped);
+        }
+    }
+}
+
+/// What is in the `crds/` of a chart and of the charts in it.
+fn crds(tree: &Arc<Tree>, chart: &str, depth: usize) -> Vec<Found> {
+    let mut found = Vec::new();
+    let own = join(chart, "crds");
+    if is_directory(&tree.loader, &own) {
+        found.push(directory(tree, &own, 0, YttFolders::Files));
+    }
+    let charts = join(chart, "charts");
+    let below = tree.loader.names(&charts).unwrap_or_default();
+    let is_walked = |entry: &&Name| {
+        entry.kind == EntryKind::Directory && !entry.link && !is_hidden(entry) && depth < MAX_DEPTH
+    };
+    for entry in below.iter().filter(is_walked) {
+        found.extend(crds(tree, &join(&charts, &entry.name), depth + 1));
+    }
+    found
+}
+
+fn is_directory(loader: &Arc<dyn Loader>, path: &str) -> bool {
+    loader.entry(path).is_ok_and(|entry| entry.kind == EntryKind::Directory)
+}
+
+/// Version control and tools keep their own things in directories with a dot in front.
+fn is_hidden(entry: &Name) -> bool {
+    entry.name.starts_with('.') || entry.name == "node_modules"
+}
+
+/// Whether a name says that a file is a text.
+pub(crate) fn is_text(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    ending
+        .is_some_and(|ending| ["yaml", "yml", "json"].iter().any(|known| ending.eq_ignore_ascii_case(known)))
+}
+
+/// Files that a walk takes up. One that is named on the command line is always taken up.
+fn is_configuration(name: &str) -> bool {
+    is_text(name) || name.ends_with(".tgz")
+}
+
+fn kind_of_file(name: &str) -> Option<Kind> {
+    match name {
+        "extension.yaml" => Some(Kind::Extension),
+        _ if name.ends_with(".schema.json") => Some(Kind::JsonSchema),
+        _ if name.ends_with(".tgz") || name.ends_with(".tar.gz") => Some(Kind::Chart),
+        _ => None,
+    }
+}
+
+pub(crate) fn join(directory: &str, name: &str) -> String {
+    if directory.is_empty() { name.to_owned() } else { [directory, "/", name].concat() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trueline_source::MemoryLoader;
+
+    fn found(path: &str) -> Vec<String> {
+        let loader: Arc<dyn Loader> = Arc::new(
+            MemoryLoader::new("")
+                .with_file("a/extension.yaml", "")
+                .with_file("a/other.yaml", "")
+                .with_file("chart/Chart.yaml", "")
+                .with_file("chart/templates/x.yaml", "{{ }}")
+                .with_file("plain/one.yaml", "")
+                .with_file("plain/readme.md", "")
+                .with_file("plain/.git/config.yaml", "")
+                .with_file("sub/trueline.toml", "")
+                .with_file("sub/deep/two.json", "")
+                .with_file("sub/other/trueline.toml", "")
+                .with_file("sub/other/three/three.json", "")
+                .with_file("sub/other-one/four.json", "")
+                .with_file("packed-1.0.0.tgz", "")
+                .with_file("ytt/config/app.yml", "a: #@ 1\n")
+                .with_file("ytt/config/plain.yml", "a: 1\n")
+                .with_file("ytt/config/_ytt_lib/x/values.yml", "#@data/values\n---\n")
+                .with_file("ytt/chart/Chart.yaml", "")
+                .with_file("ytt/text.yml", "a: |\n  #@ not a comment\n"),
+        );
+        let found = walk(&loader, path, YttFolders::Units);
+        let inner = found.configs.iter().cloned().zip(0..).collect();
+        found.configure(Configs { outer: None, inner });
+        let config = |number: Option<usize>| number.map(|number| found.configs[number].as_str());
+        let shown = |candidate: &Candidate| {
+            assert_eq!(candidate.name(), *candidate.path);
+            format!("{} {:?} {:?}", candidate.path, candidate.kind, config(candidate.config()))
+        };
+        found.candidates.iter().map(shown).collect()
+    }
+
+    #[test]
+    fn packages_are_units_and_other_files_are_units_of_their_own() {
+        assert_eq!(
+            found(""),
+            [
+                "packed-1.0.0.tgz Some(Chart) None",
+                "a/extension.yaml Some(Extension) None",
+                "chart Some(Chart) None",
+                "plain/one.yaml None None",
+                "sub/deep/two.json None Some(\"sub\")",
+                "sub/other/three/three.json None Some(\"sub/other\")",
+                "sub/other-one/four.json None Some(\"sub\")",
+                "ytt/text.yml None None",
+                "ytt/chart Some(Chart) None",
+                "ytt/config Some(Ytt) None",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_named_file_is_always_taken_up() {
+        assert_eq!(found("plain/readme.md"), ["plain/readme.md None None"]);
+    }
+
+    #[test]
+    fn what_is_not_there_is_an_error() {
+        let loader: Arc<dyn Loader> = Arc::new(MemoryLoader::new(""));
+        assert_eq!(walk(&loader, "nope", YttFolders::Units).errors.len(), 1);
+    }
+}
