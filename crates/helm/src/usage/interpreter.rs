@@ -623,10 +623,10 @@ impl<'a> Interpreter<'a> {
                         self.summaries.changes_object(*id);
                     }
                 }
-                Atom::Path(_) | Atom::Root(_) | Atom::Builtin(_) => {
-                    if self.puts.put(atom, key, value, &self.paths) {
-                        self.summaries.changes_values();
-                    }
+                Atom::Path(_) | Atom::Root(_) | Atom::Builtin(_)
+                    if self.puts.put(atom, key, value, &self.paths) =>
+                {
+                    self.summaries.changes_values();
                 }
                 _ => {}
             }
