@@ -270,7 +270,7 @@ pub(crate) struct Plan {
     unreadable: bool,
     /// What configurations inside the inputs name.
     named: Named,
-    /// The definitions of kinds: those that are given, and in the end those that units hold.
+    /// The CRDs: those that are given, and in the end those that units hold.
     definitions: Definitions,
     /// What objects are updates of.
     old: Option<Arc<OldObjects>>,

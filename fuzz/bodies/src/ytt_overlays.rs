@@ -81,7 +81,7 @@ fn overlaid(input: &[u8]) -> String {
         }
     }
     plain_merge(&files, &mut thread, &context);
-    match post_process(files, &mut thread, &context) {
+    match post_process(files, &mut thread, &context, &mut Err) {
         Ok(files) => {
             let mut all = DocumentSet::default();
             all.documents.extend(files.into_iter().flatten().flat_map(|file| file.documents));
