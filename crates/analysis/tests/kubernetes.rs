@@ -1,4 +1,6 @@
 //! Kubernetes objects and CRDs, in files and in what charts render to.
+//!
+//! This file is long because each of its tests is a few small files with the findings that are expected of them.
 
 mod support;
 
