@@ -1,6 +1,10 @@
 //! Validations from files to reports. Every rule that ytt lacks is met in every situation: a good value, a bad one, null, a
 //! value of another type, below other values, in an array, in an overlay, in a library, and turned off.
 
+mod calls;
+mod imports;
+mod strings;
+
 use trueline_ytt::files::{InputFile, in_order};
 use trueline_ytt::library::{Validation, Validations};
 use trueline_ytt::run::{Formats, Inspect, Options, run};
@@ -31,6 +35,27 @@ fn ran(files: &[(&str, &str)], options: &Options) -> String {
 
 fn inspected(files: &[(&str, &str)]) -> String {
     ran(files, &Options { inspect: Inspect::Values, ..Options::default() })
+}
+
+/// Where the first line with a text is, as reports write it.
+fn at(name: &str, file: &str, text: &str) -> String {
+    let line = file.lines().position(|line| line.contains(text));
+    format!("{name}:{}", line.unwrap_or_else(|| panic!("no {text:?} in {name}:\n{file}")) + 1)
+}
+
+/// Asserts that a report says this, and nothing else, however far it is indented.
+#[track_caller]
+fn says(printed: &str, [path, from, by]: [&str; 3], must: &str, found: &str, context: &str) {
+    let block = [
+        path.to_owned(),
+        format!("from: {from}"),
+        format!("- must be: {must} (by: {by})"),
+        format!("found: {found}"),
+    ];
+    let lines: Vec<&str> = printed.lines().map(str::trim).collect();
+    let is_said = lines.windows(block.len()).any(|lines| lines.iter().eq(&block));
+    assert!(is_said, "{context}:\n{printed}\n{block:#?}");
+    assert_eq!(lines.iter().filter(|line| line.starts_with("- must be")).count(), 1, "{context}:\n{printed}");
 }
 
 fn without_validation() -> Options {
@@ -531,68 +556,6 @@ fn annotations_survive_functions() {
 }
 
 #[test]
-fn fragments_are_validated_on_demand() {
-    let valid = |call: &str| {
-        format!(
-            "#@ load(\"@ytt:assert\", \"assert\")\n#@ load(\"@ytt:data\", \"data\")\n#@ def service(port):\n#@assert/validate (\"a map\", lambda v: len(v) == 1)\nspec:\n  #@assert/validate min=1024, max=65535\n  port: #@ port\n#@ end\n---\nr: #@ {call}\n"
-        )
-    };
-    let run = |call: &str| ran(&[("t.yml", &valid(call))], &Options::default());
-    assert_eq!(run("assert.valid(service(8080))"), "r: null\n");
-    let failed = run("assert.valid(service(80))");
-    let reason = "    reason:\n       spec.port\n         from: t.yml:7\n         - must be: a value >= 1024 (by: t.yml:6)\n           found: value < 1024";
-    assert!(failed.starts_with("\n- assert.valid: \n"), "{failed}");
-    assert!(failed.ends_with(reason), "{failed}");
-    // A part of a fragment brings what is above it along.
-    assert!(run("assert.valid(service(80)[\"spec\"])").contains("must be: a value >= 1024"));
-    assert!(run("assert.valid(data.values)").contains("but was a struct without any"));
-    assert!(
-        run("assert.try_to(lambda: assert.validate(\"port\", 80, min=1024))[1]")
-            .contains("must be: a value >= 1024")
-    );
-}
-
-#[test]
-fn strings_have_defaults() {
-    let schema = "#@data/values-schema\n#@schema/validation-defaults-for-strings min_len=1\n---\na: \"\"\nb:\n  #@schema/validation max_len=3\n  c: \"\"\n  #@schema/nullable\n  d: \"\"\n  #@schema/validation-defaults-for-strings (\"x\", lambda v: v == \"x\"), when=lambda v: v != \"off\"\n  e:\n    f: \"\"\n    g: \"off\"\n  n: 0\n  h:\n  - \"\"\n";
-    let values = "#@data/values\n---\nb:\n  d: \"\"\n  h:\n  - \"\"\n";
-    let block = |path: &str, from: &str, must: &str, by: &str, found: &str| {
-        format!("  {path}\n    from: {from}\n    - must be: {must} (by: {by})\n{found}\n")
-    };
-    let short = "      found: length = 0\n";
-    let expected = [
-        block("a", "s.yml:4", "length >= 1", "s.yml:2", short),
-        block("b.d", "v.yml:4", "length >= 1", "s.yml:2", short),
-        block("b.e.f", "s.yml:12", "x", "s.yml:10", ""),
-        block("b.h[0]", "v.yml:6", "length >= 1", "s.yml:2", short),
-    ];
-    let found = inspected(&[("s.yml", schema), ("v.yml", values)]);
-    // Keys that are missing come after those that are there.
-    for block in &expected {
-        assert!(found.contains(block.as_str()), "{found}\n{block}");
-    }
-    assert_eq!(found.len(), "Validating final data values:\n".len() + expected.concat().len(), "{found}");
-    // An overlay hands its rules to its own nodes only.
-    let base = "#@data/values-schema\n---\n#@schema/validation min_len=5\nhostname: \"\"\nproxy: \"\"\n";
-    let overlay = "#@data/values-schema\n#@overlay/match-child-defaults missing_ok=True\n#@schema/validation-defaults-for-strings min_len=1\n---\nrepository: \"\"\n#@schema/validation min_len=0\nusername: \"\"\nlimit: #@ 30\n";
-    let found = inspected(&[("base.yml", base), ("over.yml", overlay)]);
-    let paths: Vec<&str> =
-        found.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   ")).collect();
-    assert_eq!(paths, ["  hostname", "  repository"], "{found}");
-    assert!(found.contains("- must be: length >= 1 (by: over.yml:3)"), "{found}");
-    // On the item of an array, and in the schema that a library is handed.
-    let item = "#@data/values-schema\n---\na:\n#@schema/validation-defaults-for-strings min_len=1\n- \"\"\n";
-    let values = "#@data/values\n---\na: [\"\"]\n";
-    assert!(inspected(&[("s.yml", item), ("v.yml", values)]).contains("  a[0]\n"));
-    let main = "#@ load(\"@ytt:library\", \"library\")\n#@ def schema():\n#@schema/validation-defaults-for-strings min_len=1\nx:\n  a: \"\"\n#@ end\n--- #@ library.get(\"l\").with_data_values_schema(schema()).data_values()\n";
-    let found = ran(&[("_ytt_lib/l/c.yml", "a: 1\n"), ("m.yml", main)], &Options::default());
-    assert!(found.contains("must be: length >= 1 (by: m.yml:3)"), "{found}");
-    // Arguments are checked although there is no string.
-    let wrong = "#@data/values-schema\n#@schema/validation-defaults-for-strings nope=1\n---\na: 1\n";
-    assert!(inspected(&[("s.yml", wrong)]).contains("Invalid @schema/validation-defaults-for-strings annotation - unknown keyword argument \"nope\" (at s.yml:2)"));
-}
-
-#[test]
 fn overlays_edit_annotations() {
     let base = "#@ def is_even(n):\n#@   return n % 2 == 0\n#@ end\n#@data/values-schema\n---\n#@schema/validation is_even, not_null=True\n#@schema/nullable\nfoo: 42\n#@schema/validation is_even\nbar: 13\n";
     let edited = |overlay: &str| {
@@ -651,244 +614,4 @@ fn not_null_as_a_function_is_checked_for_null_and_first() {
         );
         assert_eq!(inspected(&[("s.yml", &schema)]), report("a", "s.yml:6", "s.yml:5", "required", found));
     }
-}
-
-/// A schema that was imported, and the keywords that are listed.
-fn imported(schema: &str) -> (String, Vec<String>) {
-    let sources = trueline_source::SourceMap::new();
-    let text: std::sync::Arc<str> = schema.into();
-    let source = sources.add("s.json", trueline_source::SourceKind::File, std::sync::Arc::clone(&text));
-    let stream = trueline_yaml::read(source, &text, &trueline_yaml::ReadOptions::default());
-    let imported = trueline_ytt::schema::import(stream.documents[0].root()).unwrap();
-    let lost = imported.unexpressed.iter().map(|lost| format!("{}: {}", lost.path, lost.keyword));
-    (imported.text, lost.collect())
-}
-
-#[test]
-fn schemas_are_imported() {
-    let schema = r##"{
-      "type": "object", "additionalProperties": false, "required": ["name", "on"],
-      "properties": {
-        "name": {"type": "string", "minLength": 1, "description": "The \"name\"\nof it"},
-        "port": {"type": "integer", "minimum": 1, "maximum": 65535},
-        "ratio": {"type": "number", "exclusiveMinimum": 0},
-        "kind": {"enum": ["a", "b"], "default": "b"},
-        "on": {"type": "boolean"},
-        "tag": {"type": ["string", "null"], "pattern": "^v"},
-        "hosts": {"type": "array", "items": {"$ref": "#/$defs/host"}, "minItems": 1},
-        "labels": {"type": "object", "additionalProperties": {"type": "string"}},
-        "self": {"$ref": "#"},
-        "mixed": {"enum": ["a", 1, null]}
-      },
-      "$defs": {"host": {"type": "object", "properties": {"a": {"type": "string", "format": "hostname"}}, "anyOf": [true]}}
-    }"##;
-    let (text, lost) = imported(schema);
-    let expected = "\
-#@ load(\"@ytt:assert\", \"assert\")
-
-#@data/values-schema
----
-#@schema/desc \"The \\\"name\\\"\\nof it\"
-#@schema/validation min_len=1
-name: \"\"
-#@schema/validation min=1, max=65535
-port: 1
-#@schema/validation (\"a value > 0\", assert.json_schema({\"exclusiveMinimum\": 0}))
-ratio: 1.0
-#@schema/validation one_of=[\"a\", \"b\"]
-kind: \"b\"
-#@schema/nullable
-#@schema/validation not_null=True
-\"on\": false
-#@schema/nullable
-#@schema/validation matches=\"^v\"
-tag: \"v1\"
-#@schema/nullable
-#@schema/validation min_len=1
-hosts:
--
-  #@schema/validation format=\"hostname\"
-  a: \"example.com\"
-#@schema/type any=True
-#@schema/validation (\"a map of strings\", assert.json_schema({\"type\": \"object\", \"additionalProperties\": {\"type\": \"string\"}})), not_null=True
-labels: {}
-#@schema/type any=True
-#@schema/nullable
-self: null
-#@schema/type any=True
-#@schema/nullable
-#@schema/validation one_of=[\"a\", 1]
-mixed: \"a\"
-";
-    assert_eq!(text, expected);
-    let listed = ["hosts[]: additionalProperties", "hosts[]: anyOf", "hosts: type", "self: $ref"];
-    assert_eq!(lost, listed);
-    // The result is a schema.
-    assert!(inspected(&[("s.yml", &text)]).contains("  name\n"), "{}", inspected(&[("s.yml", &text)]));
-}
-
-#[test]
-fn open_maps_that_may_be_null_are_imported_as_such() {
-    let (text, lost) = imported(
-        r#"{"type": "object", "additionalProperties": false, "properties": {
-          "strategy": {"type": ["null", "object"]},
-          "labels": {"type": "object"},
-          "policy": {"anyOf": [{"type": "object"}, {"type": "null"}]}
-        }}"#,
-    );
-    let expected = "\
-#@ load(\"@ytt:assert\", \"assert\")
-
-#@data/values-schema
----
-#@schema/type any=True
-#@schema/nullable
-#@schema/validation (\"a map or null\", assert.json_schema({\"type\": [\"null\", \"object\"]}))
-strategy: {}
-#@schema/type any=True
-#@schema/validation (\"a map\", assert.json_schema({\"type\": \"object\"})), not_null=True
-labels: {}
-#@schema/type any=True
-#@schema/nullable
-#@schema/validation (\"a map\", assert.json_schema({\"type\": \"object\"}))
-policy: {}
-";
-    assert_eq!(text, expected);
-    assert_eq!(lost, [""; 0]);
-    let values = |text: &str| {
-        inspected(&[
-            ("s.yml", expected),
-            ("v.yml", &format!("#@data/values\n#@overlay/match-child-defaults missing_ok=True\n---\n{text}")),
-        ])
-    };
-    assert_eq!(values("strategy:\n  a: 1\n"), "strategy:\n  a: 1\nlabels: {}\npolicy: null\n");
-    assert!(
-        values("policy: 1\n")
-            .contains("- must be: a map (by: s.yml:14)\n      found: expected a map, found an integer")
-    );
-}
-
-/// What is checked by a JSON Schema: each with a value that it accepts, and one that it refuses.
-#[test]
-fn what_types_do_not_say_is_imported_as_a_json_schema() {
-    for (schema, good, bad, found) in [
-        (
-            r#"{"type": ["string", "integer"]}"#,
-            "5",
-            "true",
-            "expected a string or an integer, found a boolean",
-        ),
-        (
-            r#"{"type": ["string", "null"], "anyOf": [{"pattern": "^a"}, {"pattern": "^b"}]}"#,
-            "null",
-            "c",
-            "`anyOf` is not met",
-        ),
-        (
-            r#"{"type": "object", "patternProperties": {"^x-": {"type": "string"}}, "additionalProperties": false}"#,
-            "{x-a: b}",
-            "{z: b}",
-            "z: not allowed",
-        ),
-        (
-            r#"{"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": {"type": "integer"}}"#,
-            "{a: b, c: 1}",
-            "{c: d}",
-            "c: expected an integer, found a string",
-        ),
-        (r#"{"type": ["object", "null"], "minProperties": 1}"#, "{a: b}", "{}", "length = 0"),
-        (
-            r#"{"type": "array", "items": {"type": "string"}, "uniqueItems": true}"#,
-            "[a, b]",
-            "[a, a]",
-            "two items are the same",
-        ),
-        (
-            r#"{"type": "array", "items": [{"type": "string"}], "additionalItems": false}"#,
-            "[a]",
-            "[a, b]",
-            "[1]: not allowed",
-        ),
-        (
-            r#"{"type": ["array", "null"], "contains": {"type": "integer"}}"#,
-            "[a, 1]",
-            "[a]",
-            "`contains` is not met",
-        ),
-        (r#"{"type": "number", "multipleOf": 0.25}"#, "0.75", "0.7", "`multipleOf` is not met"),
-        (r#"{"type": "string", "not": {"const": "latest"}}"#, "v1", "latest", "`not` is not met"),
-        (
-            r#"{"type": "string", "if": {"pattern": "^a"}, "then": {"maxLength": 2}}"#,
-            "bcde",
-            "abc",
-            "length = 3",
-        ),
-        (r##"{"oneOf": [{"$ref": "#/$defs/name"}, {"type": "integer"}]}"##, "a", "''", "`oneOf` is not met"),
-    ] {
-        let whole = format!(
-            r#"{{"type": "object", "additionalProperties": false, "properties": {{"v": {schema}}}, "$defs": {{"name": {{"type": "string", "minLength": 1, "title": "A name"}}}}}}"#
-        );
-        let (text, lost) = imported(&whole);
-        assert_eq!(lost, [""; 0], "{text}");
-        let with = |value: &str| {
-            inspected(&[
-                ("s.yml", &text),
-                (
-                    "v.yml",
-                    &format!(
-                        "#@data/values\n#@overlay/match-child-defaults missing_ok=True\n---\nv: {value}\n"
-                    ),
-                ),
-            ])
-        };
-        assert!(with(good).starts_with("v:"), "{}\n{text}", with(good));
-        assert!(with(bad).contains(&format!("found: {found}\n")), "{}\n{text}", with(bad));
-        // The default is a value that the rules accept.
-        assert!(inspected(&[("s.yml", &text)]).starts_with("v:"), "{text}");
-    }
-}
-
-#[test]
-fn a_schema_without_a_type_is_a_map_at_the_top() {
-    let (text, lost) =
-        imported(r#"{"properties": {"a": {"type": "string"}}, "additionalProperties": false}"#);
-    assert_eq!((text.as_str(), lost), ("#@data/values-schema\n---\na: \"\"\n", Vec::new()));
-    for schema in [r#"{"minProperties": 1}"#, r#"{"default": "x"}"#, r#"{"anyOf": [{"required": ["a"]}]}"#] {
-        let (text, _) = imported(schema);
-        let values = "#@data/values\n#@overlay/match-child-defaults missing_ok=True\n---\na: 1\n";
-        assert_eq!(inspected(&[("s.yml", &text), ("v.yml", values)]), "a: 1\n", "{text}");
-    }
-}
-
-#[test]
-fn what_a_json_schema_cannot_say_is_listed() {
-    for (schema, listed) in [
-        (r##"{"anyOf": [{"$ref": "#"}, {"type": "string"}]}"##, "v: $ref"),
-        (r##"{"not": {"$ref": "#"}}"##, "v: $ref, v: not"),
-        (r#"{"type": "array", "unevaluatedItems": false}"#, "v: unevaluatedItems"),
-        (r#"{"type": "string", "pattern": "(?=a)"}"#, "v: pattern"),
-        (r#"{"type": "object", "additionalProperties": {"pattern": "(?=a)"}}"#, "v: pattern"),
-        (
-            r#"{"oneOf": [{"type": "string", "pattern": "(?=a)"}, {"type": "integer"}]}"#,
-            "v: pattern, v: oneOf",
-        ),
-    ] {
-        let whole = format!(
-            r#"{{"type": "object", "additionalProperties": false, "properties": {{"v": {schema}}}}}"#
-        );
-        let (text, lost) = imported(&whole);
-        assert_eq!(lost.join(", "), listed, "{text}");
-    }
-}
-
-#[test]
-fn the_selector_of_the_proposal_is_imported() {
-    let (text, lost) = imported(
-        "openAPIV3Schema:\n  type: object\n  properties:\n    labelSelector:\n      type: object\n      properties:\n        matchLabels:\n          type: object\n          x-kubernetes-preserve-unknown-fields: true\n          additionalProperties:\n            type: string\n",
-    );
-    assert_eq!(
-        text,
-        "#@ load(\"@ytt:assert\", \"assert\")\n\n#@data/values-schema\n---\nlabelSelector:\n  #@schema/type any=True\n  #@schema/validation (\"a map of strings\", assert.json_schema({\"type\": \"object\", \"additionalProperties\": {\"type\": \"string\"}})), not_null=True\n  matchLabels: {}\n"
-    );
-    assert_eq!(lost, [""; 0]);
 }
