@@ -17,7 +17,8 @@ rules! {
     /// An object of the cluster has a namespace.
     NAMESPACE_NOT_ALLOWED: Forbidden, "metadata/namespace-not-allowed", "not allowed on this type";
     /// A finalizer is added to an object that is being deleted.
-    FINALIZERS_ADDED: Forbidden, "metadata/finalizers-added", "no new finalizers can be added if the object is being deleted, found new finalizers []string{{}}";
+    FINALIZERS_ADDED: Forbidden, "metadata/finalizers-added",
+        "no new finalizers can be added if the object is being deleted, found new finalizers []string{{}}";
     /// `generation` is lower than before.
     GENERATION_DECREMENTED: Invalid, "metadata/generation-decremented", "must not be decremented";
     /// An operation of managed fields is neither `Apply` nor `Update`.

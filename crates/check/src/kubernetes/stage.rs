@@ -193,7 +193,7 @@ impl<'s> Stage<'s> {
                     Suggestions::LeftOut => problems,
                 };
                 let found = problems.iter().map(|problem| self.problem(problem, manifest)).collect();
-                findings.extend(manifest::together(found));
+                findings.extend(manifest::together(&problems, found));
             }
             Verdict::Skipped(Skip::UnknownKind(near)) => {
                 let (value, reader) = (manifest.value(), local::reader(manifest));

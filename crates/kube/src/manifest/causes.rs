@@ -40,11 +40,14 @@ pub fn without_consequences(
     problems
 }
 
-/// Joins findings that say the same of one place, and what several rules say of one value.
-pub fn together(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut kept: Vec<Diagnostic> = Vec::new();
-    for finding in findings {
-        let is_same = |other: &&mut Diagnostic| {
+/// Joins findings that say the same of one place, and what several rules say of one value. They belong to these problems,
+/// one to each.
+pub fn together(problems: &[Problem], findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut kept: Vec<(Diagnostic, Option<String>)> = Vec::new();
+    for (problem, finding) in problems.iter().zip(findings) {
+        let said = said_by_rule(problem);
+        let head = said.as_ref().and_then(|said| Some(finding.message.strip_suffix(said)?.to_owned()));
+        let is_same = |(other, _): &&mut (Diagnostic, Option<String>)| {
             other.code == finding.code
                 && other.primary.span == finding.primary.span
                 && other.path == finding.path
@@ -52,28 +55,26 @@ pub fn together(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
                     == finding.kube.as_ref().map(|cause| &cause.kind)
         };
         match kept.last_mut().filter(is_same) {
-            Some(before) if finding.message.starts_with(&before.message) => {}
+            Some((before, _)) if finding.message.starts_with(&before.message) => {}
             // Where several lists of choices count, a value has to be in the shortest.
-            Some(before) if before.rule == Some(&UNSUPPORTED.info) && finding.rule == before.rule => {
+            Some((before, _)) if before.rule == Some(&UNSUPPORTED.info) && finding.rule == before.rule => {
                 if finding.message.len() < before.message.len() {
                     *before = finding;
                 }
             }
-            Some(before) => match further(&before.message, &finding.message) {
-                Some(more) => before.message = format!("{}; {more}", before.message),
-                None => kept.push(finding),
-            },
-            None => kept.push(finding),
+            Some((before, begun)) if begun.is_some() && *begun == head => {
+                before.message = format!("{}; {}", before.message, said.unwrap_or_default());
+            }
+            _ => kept.push((finding, head)),
         }
     }
-    kept
+    kept.into_iter().map(|(finding, _)| finding).collect()
 }
 
-/// What a sentence says beyond another that begins alike: `b` of `x is "y": b`, beside `x is "y": a`.
-fn further<'m>(before: &str, message: &'m str) -> Option<&'m str> {
-    const BETWEEN: &str = ": ";
-    let (head, more) = message.split_once(BETWEEN)?;
-    (before.split_once(BETWEEN)?.0 == head && !more.is_empty()).then_some(more)
+/// What a finding says at its end of the rule that was broken.
+fn said_by_rule(problem: &Problem) -> Option<String> {
+    let Fact::Refused(error, _) = &problem.fact else { return None };
+    Some(error.detail.short(error.rule)).filter(|said| !said.is_empty())
 }
 
 fn is_error(problem: &&Problem) -> bool {
@@ -204,7 +205,7 @@ spec:
         let problems =
             without_consequences(problems, &object, text, |object| validate(api, object, &options));
         let findings = problems.iter().map(|problem| diagnostic(problem, &object)).collect();
-        together(findings)
+        together(&problems, findings)
             .into_iter()
             .map(|finding| format!("{} {}", finding.code, finding.message))
             .collect()

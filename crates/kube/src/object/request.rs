@@ -29,8 +29,8 @@ rules! {
     KIND: Invalid, "custom/kind", "must be {}";
     /// Rules are not evaluated because of other errors.
     RULES_NOT_CHECKED: Invalid, "custom/rules-not-checked",
-        "some validation rules were not checked because the object was invalid; correct the \
-                           existing errors to complete validation";
+        "some validation rules were not checked because the object was invalid; correct the existing errors to \
+         complete validation";
 }
 
 /// What the server appends to `generateName`; which letters it takes is chance.

@@ -23,7 +23,8 @@ rules! {
     /// A validating policy has neither `validations` nor `auditAnnotations`.
     NO_VALIDATION: Required, "policy/no-validation", "validations or auditAnnotations must contain at least one item";
     /// A policy has more audit annotations than are allowed.
-    TOO_MANY_AUDIT_ANNOTATIONS: Invalid, "policy/too-many-audit-annotations", "must not have more than {} auditAnnotations";
+    TOO_MANY_AUDIT_ANNOTATIONS: Invalid, "policy/too-many-audit-annotations",
+        "must not have more than {} auditAnnotations";
     /// Two audit annotations of a policy have the same key.
     DUPLICATE_AUDIT_ANNOTATION: Duplicate, "policy/duplicate-audit-annotation";
     /// A message or an expression is written and holds nothing but blanks.

@@ -8,15 +8,18 @@ use trueline_diagnostic::Severity;
 
 rules! {
     /// `overhead` is set by hand, without the runtime class that it comes from.
-    OVERHEAD_WITHOUT_CLASS: Forbidden, "pod/overhead-without-class", "Pod Overhead set without corresponding RuntimeClass defined Overhead";
+    OVERHEAD_WITHOUT_CLASS: Forbidden, "pod/overhead-without-class",
+        "Pod Overhead set without corresponding RuntimeClass defined Overhead";
     /// The pod names a priority class that begins with `system-` and does not exist.
     UNKNOWN_PRIORITY_CLASS: Forbidden, "pod/unknown-priority-class", "no PriorityClass with name {} was found";
     /// `preemptionPolicy` is not that of the priority class.
-    PREEMPTION_OF_CLASS: Forbidden, "pod/preemption-of-class", "the string value of PreemptionPolicy ({}) must not be provided in pod spec; priority admission \
-             controller computed {} from the given PriorityClass name";
+    PREEMPTION_OF_CLASS: Forbidden, "pod/preemption-of-class",
+        "the string value of PreemptionPolicy ({}) must not be provided in pod spec; priority admission controller \
+         computed {} from the given PriorityClass name";
     /// `priority` is not that of the priority class.
-    PRIORITY_OF_CLASS: Forbidden, "pod/priority-of-class", "the integer value of priority ({}) must not be provided in pod spec; priority admission controller \
-             computed {} from the given PriorityClass name";
+    PRIORITY_OF_CLASS: Forbidden, "pod/priority-of-class",
+        "the integer value of priority ({}) must not be provided in pod spec; priority admission controller \
+         computed {} from the given PriorityClass name";
 }
 
 /// Classes that every cluster has, with their priorities.

@@ -11,7 +11,8 @@ rules! {
     /// `minReplicas` is lower than is allowed.
     MIN_REPLICAS: Invalid, "autoscaler/min-replicas", "must be greater than or equal to {}";
     /// Scaling to zero needs a metric from outside of the pods.
-    SCALE_TO_ZERO: Forbidden, "autoscaler/scale-to-zero", "must specify at least one Object or External metric to support scaling to zero replicas";
+    SCALE_TO_ZERO: Forbidden, "autoscaler/scale-to-zero",
+        "must specify at least one Object or External metric to support scaling to zero replicas";
     /// `maxReplicas` is not above zero.
     MAX_REPLICAS: Invalid, "autoscaler/max-replicas", "must be greater than 0";
     /// `maxReplicas` is missing.
@@ -35,15 +36,19 @@ rules! {
     /// A target has neither a value nor an average value.
     NO_TARGET: Required, "autoscaler/no-target", "must set either a target value or averageValue";
     /// A target has neither a value nor a target for each pod.
-    NO_POD_TARGET: Required, "autoscaler/no-pod-target", "must set either a target value for metric or a per-pod target";
+    NO_POD_TARGET: Required, "autoscaler/no-pod-target",
+        "must set either a target value for metric or a per-pod target";
     /// A target has both a value and an average value.
-    TWO_TARGETS: Forbidden, "autoscaler/two-targets", "may not set both a target value for metric and a per-pod target";
+    TWO_TARGETS: Forbidden, "autoscaler/two-targets",
+        "may not set both a target value for metric and a per-pod target";
     /// The target has no average value.
     NO_AVERAGE: Required, "autoscaler/no-average", "must specify a positive target averageValue";
     /// A target has neither a raw value nor a utilization.
-    NO_UTILIZATION: Required, "autoscaler/no-utilization", "must set either a target raw value or a target utilization";
+    NO_UTILIZATION: Required, "autoscaler/no-utilization",
+        "must set either a target raw value or a target utilization";
     /// A target has both a raw value and a utilization.
-    VALUE_AND_UTILIZATION: Forbidden, "autoscaler/value-and-utilization", "may not set both a target raw value and a target utilization";
+    VALUE_AND_UTILIZATION: Forbidden, "autoscaler/value-and-utilization",
+        "may not set both a target raw value and a target utilization";
     /// A metric has no name.
     UNNAMED_METRIC: Required, "autoscaler/unnamed-metric", "must specify a metric name";
     /// A target does not say its type.

@@ -17,7 +17,8 @@ rules! {
     SIGNER_DOMAIN: Invalid, "certificate/signer-domain",
         "should be a domain with at least two segments separated by dots";
     /// A trust bundle without a signer has a colon in its name.
-    BUNDLE_COLON: Invalid, "certificate/bundle-name", "ClusterTrustBundle without signer name must not have \":\" in its name";
+    BUNDLE_COLON: Invalid, "certificate/bundle-name",
+        "ClusterTrustBundle without signer name must not have \":\" in its name";
     /// The name of a trust bundle does not begin with its signer.
     BUNDLE_PREFIX: Invalid, "certificate/bundle-prefix",
         "ClusterTrustBundle for signerName {} must be named with prefix {}";
@@ -40,7 +41,8 @@ rules! {
     /// The legacy signer cannot be used in this version of the API.
     LEGACY_SIGNER: Invalid, "certificate/legacy-signer", "the legacy signerName is not allowed via this API version";
     /// A certificate is asked for that ends within ten minutes.
-    SHORT_DURATION: Invalid, "certificate/short-duration", "may not specify a duration less than 600 seconds (10 minutes)";
+    SHORT_DURATION: Invalid, "certificate/short-duration",
+        "may not specify a duration less than 600 seconds (10 minutes)";
     /// The name of a signer is not a domain and a path.
     SIGNER_NAME: Invalid, "certificate/signer-name",
         "must be a fully qualified domain and path of the form 'example.com/signer-name'";

@@ -16,7 +16,8 @@ rules! {
     /// `dataSource` and `dataSourceRef` do not agree.
     TWO_SOURCES: Invalid, "claim/two-sources", "{}";
     /// A data source without a group is not a volume claim.
-    SOURCE_KIND: Invalid, "claim/source-kind", "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
+    SOURCE_KIND: Invalid, "claim/source-kind",
+        "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
     /// The root directory of a node must not be recycled.
     RECYCLED_ROOT: Forbidden, "volume/recycled-root", "may not be 'recycle' for a hostPath mount of '/'";
     /// A local volume does not say which node it is on.
@@ -30,7 +31,8 @@ rules! {
     /// The name of the attributes class is an empty string.
     EMPTY_ATTRIBUTES_CLASS: Required, "volume/empty-attributes-class", "an empty string is disallowed";
     /// An attributes class needs a CSI volume.
-    ATTRIBUTES_CLASS_WITHOUT_CSI: Required, "volume/attributes-class-without-csi", "has to be specified when using volumeAttributesClassName";
+    ATTRIBUTES_CLASS_WITHOUT_CSI: Required, "volume/attributes-class-without-csi",
+        "has to be specified when using volumeAttributesClassName";
     /// A field is set that inline volumes do not have.
     NOT_INLINE: Forbidden, "volume/not-inline", "may not be specified in the context of inline volumes";
     /// An inline volume is not a CSI volume.
@@ -38,9 +40,11 @@ rules! {
     /// An inline volume can only be retained.
     INLINE_POLICY: Forbidden, "volume/inline-policy", "may only be Retain in the context of inline volumes";
     /// An inline volume is a file system.
-    INLINE_MODE: Forbidden, "volume/inline-mode", "may not specify volumeMode other than Filesystem in the context of inline volumes";
+    INLINE_MODE: Forbidden, "volume/inline-mode",
+        "may not specify volumeMode other than Filesystem in the context of inline volumes";
     /// `ReadWriteOncePod` is used with other access modes.
-    READ_WRITE_ONCE_POD_ALONE: Forbidden, "claim/read-write-once-pod-alone", "may not use ReadWriteOncePod with other access modes";
+    READ_WRITE_ONCE_POD_ALONE: Forbidden, "claim/read-write-once-pod-alone",
+        "may not use ReadWriteOncePod with other access modes";
 }
 
 /// The fields of a volume that do not say where its data is.

@@ -27,7 +27,8 @@ rules! {
     /// A toleration is listed twice.
     DUPLICATE_TOLERATION: Duplicate, "runtime-class/duplicate-toleration";
     /// Names that begin with `system-` belong to Kubernetes.
-    SYSTEM_NAME: Forbidden, "priority-class/system-name", "priority class names with 'system-' prefix are reserved for system use only. error: {}";
+    SYSTEM_NAME: Forbidden, "priority-class/system-name",
+        "priority class names with 'system-' prefix are reserved for system use only. error: {}";
     /// The value of a priority class is above one billion.
     TOO_HIGH: Forbidden, "priority-class/too-high", "maximum allowed value of a user defined priority is 1000000000";
 }

@@ -16,7 +16,8 @@ rules! {
     /// A ServiceCIDR has more than two ranges of addresses.
     TOO_MANY_RANGES: Invalid, "service-cidr/too-many-ranges", "may only hold up to 2 values";
     /// The two ranges of a ServiceCIDR are of the same IP family.
-    SAME_FAMILY: Invalid, "service-cidr/same-family", "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
+    SAME_FAMILY: Invalid, "service-cidr/same-family",
+        "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
     /// An attachment has no source.
     NO_SOURCE: Required, "attachment/no-source", "{}";
     /// An attachment has two sources.
@@ -24,7 +25,8 @@ rules! {
     /// An attachment does not name a volume.
     NO_VOLUME: Required, "attachment/no-volume", "must specify non empty persistentVolumeName";
     /// The strategy needs an emulation version.
-    NO_EMULATION_VERSION: Required, "lease/no-emulation-version", "must be specified when `strategy` is 'OldestEmulationVersion'";
+    NO_EMULATION_VERSION: Required, "lease/no-emulation-version",
+        "must be specified when `strategy` is 'OldestEmulationVersion'";
 }
 
 /// The first version that looks at what a revision holds.

@@ -14,7 +14,8 @@ rules! {
     /// A policy for requests of capacity has no default.
     NO_DEFAULT: Required, "device/no-default", "required when {} is defined";
     /// A policy for requests of capacity has both a list of values and a range.
-    TWO_POLICIES: Forbidden, "device/two-policies", "exactly one policy can be specified, cannot specify \"validValues\" and \"validRange\" at the same time";
+    TWO_POLICIES: Forbidden, "device/two-policies",
+        "exactly one policy can be specified, cannot specify \"validValues\" and \"validRange\" at the same time";
     /// The values of a capacity are not in ascending order.
     UNSORTED_VALUES: Invalid, "device/unsorted-values", "values must be sorted in ascending order";
     /// An option is larger than the capacity.
@@ -22,7 +23,8 @@ rules! {
     /// An option of a capacity is listed twice.
     DUPLICATE_OPTION: Duplicate, "device/duplicate-option";
     /// The default is not among the values of a capacity.
-    DEFAULT_NOT_AN_OPTION: Invalid, "device/default-not-an-option", "default value is not valid according to the requestPolicy";
+    DEFAULT_NOT_AN_OPTION: Invalid, "device/default-not-an-option",
+        "default value is not valid according to the requestPolicy";
     /// A range of a capacity has no minimum.
     NO_MINIMUM: Required, "device/no-minimum", "required when validRange is defined";
     /// A range of a capacity does not fit together.

@@ -10,7 +10,8 @@ use crate::trail::go_quoted;
 rules! {
     /// A name of an attribute or a capacity is not an identifier of C.
     IDENTIFIER: Invalid, "device/identifier",
-        "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'";
+        "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric \
+         characters or '_'";
     /// The domain of a qualified name is empty.
     EMPTY_DOMAIN: Invalid, "device/empty-domain", "the domain must not be empty";
     /// The name of a qualified name is empty.

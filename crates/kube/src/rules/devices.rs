@@ -16,17 +16,18 @@ rules! {
     /// Two requests of a claim have the same name.
     DUPLICATE_REQUEST: Duplicate, "device/duplicate-request";
     /// A request is referred to that the claim does not have.
-    UNKNOWN_REQUEST: Invalid, "device/unknown-request", "must be the name of a request in the claim or the name of a request and a subrequest \
-                         separated by '/'";
+    UNKNOWN_REQUEST: Invalid, "device/unknown-request",
+        "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
     /// A request is referred to twice.
     DUPLICATE_REFERENCE: Duplicate, "device/duplicate-reference";
     /// A constraint demands nothing.
-    NO_CONSTRAINT: Required, "device/no-constraint", "exactly one of \"matchAttribute\" or \"distinctAttribute\" is required, but multiple fields \
-                     are set";
+    NO_CONSTRAINT: Required, "device/no-constraint",
+        "exactly one of \"matchAttribute\" or \"distinctAttribute\" is required, but multiple fields are set";
     /// A request has both `exactly` and `firstAvailable`.
     TWO_KINDS_OF_REQUEST: Invalid, "device/two-kinds-of-request", BOTH;
     /// A request has neither `exactly` nor `firstAvailable`.
-    NO_KIND_OF_REQUEST: Required, "device/no-kind-of-request", "exactly one of `exactly` or `firstAvailable` is required";
+    NO_KIND_OF_REQUEST: Required, "device/no-kind-of-request",
+        "exactly one of `exactly` or `firstAvailable` is required";
     /// A count is set where all devices are asked for.
     COUNT_WITH_ALL: Invalid, "device/count-with-all", "must not be specified when allocationMode is 'All'";
     /// A count of devices is not above zero.

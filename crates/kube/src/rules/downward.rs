@@ -17,9 +17,11 @@ rules! {
     /// A field of the pod is read in a version that does not exist.
     VERSION: Invalid, "downward/version", "error converting fieldPath: unsupported pod version: {}";
     /// The field of the pod that is read does not exist, or cannot be read here.
-    UNKNOWN_FIELD: Invalid, "downward/subscript", "error converting fieldPath: field label does not support subscript: {}";
+    UNKNOWN_FIELD: Invalid, "downward/subscript",
+        "error converting fieldPath: field label does not support subscript: {}";
     /// The field of the pod that is read does not exist.
-    UNSUPPORTED_FIELD: Invalid, "downward/unsupported-field", "error converting fieldPath: field label not supported: {}";
+    UNSUPPORTED_FIELD: Invalid, "downward/unsupported-field",
+        "error converting fieldPath: field label not supported: {}";
     /// A field or a resource cannot be read in this place.
     FORBIDDEN: Forbidden, "downward/forbidden", "may not be set when feature gate 'PodHostIPs' is not enabled";
     /// A divisor does not fit the resource that is read.

@@ -16,7 +16,8 @@ rules! {
     /// An address only leads to the machine itself.
     LOOPBACK: Invalid, "endpoint/loopback-address", "may not be in the loopback range (127.0.0.0/8, ::1/128)";
     /// An address is only valid on one network link.
-    LINK_LOCAL: Invalid, "endpoint/link-local-address", "may not be in the link-local range (169.254.0.0/16, fe80::/10)";
+    LINK_LOCAL: Invalid, "endpoint/link-local-address",
+        "may not be in the link-local range (169.254.0.0/16, fe80::/10)";
     /// An address is that of a group on one network link.
     MULTICAST: Invalid, "endpoint/multicast-address",
         "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)";
@@ -33,7 +34,8 @@ rules! {
     /// An address is not the name of a domain.
     DOMAIN_NAME: Invalid, "endpoint/domain-name", "{}";
     /// The name of a domain has only one part.
-    SHORT_DOMAIN_NAME: Invalid, "endpoint/short-domain-name", "should be a domain with at least two segments separated by dots";
+    SHORT_DOMAIN_NAME: Invalid, "endpoint/short-domain-name",
+        "should be a domain with at least two segments separated by dots";
 }
 
 /// Checks `discovery.EndpointSlice`.

@@ -13,17 +13,22 @@ use crate::trail::go_quoted;
 
 rules! {
     /// A success policy has no rules.
-    NO_SUCCESS_RULE: Required, "job/no-success-rule", "at least one rules must be specified when the successPolicy is specified";
+    NO_SUCCESS_RULE: Required, "job/no-success-rule",
+        "at least one rules must be specified when the successPolicy is specified";
     /// A word is missing, or is empty.
     MISSING_CHOICE: Required, "job/missing-choice", "valid values: [{}]";
     /// `FailIndex` needs `backoffLimitPerIndex`.
-    INDEX_ACTION_WITHOUT_LIMIT: Invalid, "job/index-action-without-limit", "requires the backoffLimitPerIndex to be set";
+    INDEX_ACTION_WITHOUT_LIMIT: Invalid, "job/index-action-without-limit",
+        "requires the backoffLimitPerIndex to be set";
     /// A rule for failures has both exit codes and conditions of pods.
-    TWO_FAILURE_CONDITIONS: Invalid, "job/two-failure-conditions", "specifying both OnExitCodes and OnPodConditions is not supported";
+    TWO_FAILURE_CONDITIONS: Invalid, "job/two-failure-conditions",
+        "specifying both OnExitCodes and OnPodConditions is not supported";
     /// A rule for failures has neither exit codes nor conditions of pods.
-    NO_FAILURE_CONDITION: Invalid, "job/no-failure-condition", "specifying one of OnExitCodes and OnPodConditions is required";
+    NO_FAILURE_CONDITION: Invalid, "job/no-failure-condition",
+        "specifying one of OnExitCodes and OnPodConditions is required";
     /// A rule for failures names a container that the pod does not have.
-    UNKNOWN_FAILING_CONTAINER: Invalid, "job/unknown-failing-container", "must be one of the container or initContainer names in the pod template";
+    UNKNOWN_FAILING_CONTAINER: Invalid, "job/unknown-failing-container",
+        "must be one of the container or initContainer names in the pod template";
     /// A rule for failures has no exit codes.
     NO_EXIT_CODE: Invalid, "job/no-exit-code", "at least one value is required";
     /// A rule for failures counts the exit code 0.
@@ -33,7 +38,8 @@ rules! {
     /// Exit codes are not in ascending order.
     UNORDERED_EXIT_CODES: Invalid, "job/unordered-exit-codes", "must be ordered";
     /// A rule for success says neither how many nor which indexes.
-    EMPTY_SUCCESS_RULE: Required, "job/empty-success-rule", "at least one of succeededCount or succeededIndexes must be specified";
+    EMPTY_SUCCESS_RULE: Required, "job/empty-success-rule",
+        "at least one of succeededCount or succeededIndexes must be specified";
     /// A list of indexes cannot be read.
     BAD_INDEXES: Invalid, "job/bad-indexes", "error parsing succeededIndexes: {}";
     /// More indexes have to succeed than are listed.
@@ -41,7 +47,8 @@ rules! {
     /// The number of indexes that have to succeed is negative.
     NEGATIVE_SUCCEEDED_COUNT: Invalid, "job/negative-succeeded-count", "must be greater than or equal to 0";
     /// More indexes have to succeed than the Job completes.
-    SUCCEEDED_ABOVE_COMPLETIONS: Invalid, "job/succeeded-above-completions", "must be less than or equal to {} (the number of specified completions)";
+    SUCCEEDED_ABOVE_COMPLETIONS: Invalid, "job/succeeded-above-completions",
+        "must be less than or equal to {} (the number of specified completions)";
 }
 
 const ACTIONS: &[&str] = &["Count", "FailIndex", "FailJob", "Ignore"];

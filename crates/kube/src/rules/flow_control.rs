@@ -14,17 +14,20 @@ rules! {
     /// `matchingPrecedence` is above 10000.
     HIGH_PRECEDENCE: Invalid, "flow-schema/high-precedence", "must not be greater than 10000";
     /// Only the schema `exempt` may have the precedence 1.
-    EXEMPT_PRECEDENCE: Invalid, "flow-schema/exempt-precedence", "only the schema named 'exempt' may have matchingPrecedence 1";
+    EXEMPT_PRECEDENCE: Invalid, "flow-schema/exempt-precedence",
+        "only the schema named 'exempt' may have matchingPrecedence 1";
     /// A rule has no subjects.
     NO_SUBJECT: Required, "flow-schema/no-subject", "subjects must contain at least one value";
     /// A rule has neither resource rules nor non-resource rules.
-    NO_RULE: Required, "flow-schema/no-rule", "at least one of resourceRules and nonResourceRules has to be non-empty";
+    NO_RULE: Required, "flow-schema/no-rule",
+        "at least one of resourceRules and nonResourceRules has to be non-empty";
     /// The field that belongs to the kind of a subject is missing.
     MISSING_SUBJECT: Required, "flow-schema/missing-subject", "{} is required when subject kind is '{}'";
     /// A field is set that belongs to another kind of subject.
     OTHER_SUBJECT: Forbidden, "flow-schema/other-subject", "{} is forbidden when subject kind is not '{}'";
     /// A service account is named without its namespace.
-    ACCOUNT_WITHOUT_NAMESPACE: Required, "flow-schema/account-without-namespace", "must specify namespace for service account";
+    ACCOUNT_WITHOUT_NAMESPACE: Required, "flow-schema/account-without-namespace",
+        "must specify namespace for service account";
     /// A list is empty that selects requests.
     EMPTY_LIST: Required, "flow-schema/empty-list", "{}";
     /// `*` is used beside other entries.
@@ -34,7 +37,8 @@ rules! {
     /// Only the level `exempt` has the type `Exempt`.
     EXEMPT_TYPE: Invalid, "priority-level/exempt-type", "{}";
     /// The level `exempt` cannot be changed.
-    EXEMPT_SPEC: Invalid, "priority-level/exempt-spec", "spec of 'exempt' except the 'spec.exempt' field must equal the fixed value";
+    EXEMPT_SPEC: Invalid, "priority-level/exempt-spec",
+        "spec of 'exempt' except the 'spec.exempt' field must equal the fixed value";
     /// `limited` is set, and the type is another.
     LIMITED_NOT_ALLOWED: Forbidden, "priority-level/limited-not-allowed", "must be nil if the type is not Limited";
     /// `exempt` is set, and the type is `Limited`.
@@ -48,7 +52,8 @@ rules! {
     /// The limit for borrowing is negative.
     BORROWED: Invalid, "priority-level/borrowed", "if specified, must be a non-negative integer";
     /// `queuing` is set, and requests are not queued.
-    QUEUING_NOT_ALLOWED: Forbidden, "priority-level/queuing-not-allowed", "must be nil if limited.limitResponse.type is not Limited";
+    QUEUING_NOT_ALLOWED: Forbidden, "priority-level/queuing-not-allowed",
+        "must be nil if limited.limitResponse.type is not Limited";
     /// Requests are queued, and `queuing` is missing.
     NO_QUEUING: Required, "priority-level/no-queuing", "must not be empty if limited.limitResponse.type is Limited";
     /// The length of queues is not above zero.
@@ -62,7 +67,8 @@ rules! {
     /// A hand has more queues than there are.
     HAND_ABOVE_QUEUES: Invalid, "priority-level/hand-above-queues", "should not be greater than queues ({})";
     /// A hand is too large for the number of queues.
-    HAND_TOO_LARGE: Invalid, "priority-level/hand-too-large", "required entropy bits of deckSize {} and handSize {} should not be greater than {}";
+    HAND_TOO_LARGE: Invalid, "priority-level/hand-too-large",
+        "required entropy bits of deckSize {} and handSize {} should not be greater than {}";
 }
 
 const VERBS: &[&str] =

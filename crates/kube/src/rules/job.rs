@@ -11,7 +11,8 @@ rules! {
     /// The pods of a Job cannot be restarted always.
     RESTART_POLICY: Required in crate::manifest::INVALID_VALUE, "job/restart-policy", "valid values: {}";
     /// A policy for failures needs `restartPolicy: Never`.
-    RESTART_WITH_FAILURE_POLICY: Invalid, "job/restart-with-failure-policy", "only \"Never\" is supported when podFailurePolicy is specified";
+    RESTART_WITH_FAILURE_POLICY: Invalid, "job/restart-with-failure-policy",
+        "only \"Never\" is supported when podFailurePolicy is specified";
     /// `maxFailedIndexes` needs `backoffLimitPerIndex`.
     NO_LIMIT_PER_INDEX: Required, "job/no-limit-per-index", "when maxFailedIndexes is specified";
     /// An indexed Job does not say how many completions it has.
@@ -27,18 +28,20 @@ rules! {
     /// A Job with so many completions has to say how many indexes may fail.
     NO_MAX_FAILED_INDEXES: Required, "job/no-max-failed-indexes", "must be specified when completions is above {}";
     /// A Job has more completions than are allowed.
-    TOO_MANY_COMPLETIONS: Invalid, "job/too-many-completions", "must be less than or equal to {} when completions are above {} and used with \
-                 backoff limit per index";
+    TOO_MANY_COMPLETIONS: Invalid, "job/too-many-completions",
+        "must be less than or equal to {} when completions are above {} and used with backoff limit per index";
     /// The time zone is an empty string.
     EMPTY_TIME_ZONE: Invalid, "cron-job/empty-time-zone", "timeZone must be nil or non-empty string";
     /// The time zone does not exist.
     UNKNOWN_TIME_ZONE: Invalid, "cron-job/unknown-time-zone", "{}";
     /// The time zone is that of the machine, which is not a name.
-    LOCAL_TIME_ZONE: Invalid, "cron-job/local-time-zone", "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
+    LOCAL_TIME_ZONE: Invalid, "cron-job/local-time-zone",
+        "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
     /// The schedule cannot be read.
     SCHEDULE: Invalid, "cron-job/schedule", "{}";
     /// The time zone is written into the schedule.
-    ZONE_IN_SCHEDULE: Invalid, "cron-job/zone-in-schedule", "cannot use TZ or CRON_TZ in schedule, use timeZone field instead";
+    ZONE_IN_SCHEDULE: Invalid, "cron-job/zone-in-schedule",
+        "cannot use TZ or CRON_TZ in schedule, use timeZone field instead";
     /// The time zone is written both into the schedule and as a field.
     TWO_ZONES: Invalid, "cron-job/two-zones", TWO_ZONES_WORDS;
     /// The selector is written by hand, where the cluster generates it.
@@ -181,8 +184,8 @@ pub(super) const TWO_ZONES_WORDS: &str = "cannot use both timeZone field and TZ 
 pub(super) fn check_cron_job(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (schedule, zone) = (spec.child("schedule"), spec.child("timeZone"));
     if let Some(text) = schedule.full_text() {
-        if let Err(words) = cron::parse(text) {
-            report.refuse(&schedule, SCHEDULE.with(words));
+        if let Err(fault) = cron::parse(text) {
+            report.refuse(&schedule, SCHEDULE.with(fault.to_string()));
         }
         if text.contains("TZ") && context.version.minor >= 29 {
             report.refuse(&schedule, &ZONE_IN_SCHEDULE);

@@ -19,11 +19,13 @@ rules! {
     /// Defaults are set for whole pods.
     DEFAULTS_FOR_PODS: Forbidden, "limit-range/defaults-for-pods", "may not be specified when `type` is 'Pod'";
     /// Limits of volume claims have neither a minimum nor a maximum.
-    NO_STORAGE: Required, "limit-range/no-storage", "either minimum or maximum storage value is required, but neither was provided";
+    NO_STORAGE: Required, "limit-range/no-storage",
+        "either minimum or maximum storage value is required, but neither was provided";
     /// Limits of a resource do not fit together.
     ORDER: Invalid, "limit-range/order", "{} {} is greater than {} {}";
     /// Defaults of a resource do not fit together.
-    DEFAULT_ORDER: Invalid, "limit-range/default-order", "default value {} must equal to defaultRequest value {} in {}";
+    DEFAULT_ORDER: Invalid, "limit-range/default-order",
+        "default value {} must equal to defaultRequest value {} in {}";
     /// A ratio is below one.
     RATIO_BELOW_ONE: Invalid, "limit-range/ratio-below-one", "ratio {} is less than 1";
     /// A ratio does not fit the minimum and the maximum.

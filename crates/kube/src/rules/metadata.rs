@@ -13,9 +13,11 @@ use trueline_diagnostic::Severity;
 
 rules! {
     /// A finalizer is neither known nor has a domain.
-    UNQUALIFIED_FINALIZER: Invalid, "metadata/unqualified-finalizer", "name is neither a standard finalizer name nor is it fully qualified";
+    UNQUALIFIED_FINALIZER: Invalid, "metadata/unqualified-finalizer",
+        "name is neither a standard finalizer name nor is it fully qualified";
     /// Two finalizers exclude each other.
-    CONFLICTING_FINALIZERS: Invalid, "metadata/conflicting-finalizers", "finalizer orphan and foregroundDeletion cannot be both set";
+    CONFLICTING_FINALIZERS: Invalid, "metadata/conflicting-finalizers",
+        "finalizer orphan and foregroundDeletion cannot be both set";
     /// `generation` is negative.
     GENERATION: Invalid, "metadata/generation", "must be greater than or equal to 0";
     /// An object has neither `name` nor `generateName`.
@@ -31,8 +33,8 @@ rules! {
     /// An event cannot own anything.
     OWNER_IS_EVENT: Invalid, "metadata/owner-is-event", "/v1, Kind=Event is disallowed from being an owner";
     /// Two owners are controllers.
-    TWO_CONTROLLERS: Invalid, "metadata/two-controllers", "Only one reference can have Controller set to true. Found \"true\" in references for {} \
-                         and {}";
+    TWO_CONTROLLERS: Invalid, "metadata/two-controllers",
+        "Only one reference can have Controller set to true. Found \"true\" in references for {} and {}";
 }
 
 /// At most this many bytes in all annotations together.

@@ -23,7 +23,8 @@ rules! {
     /// The claim of an ephemeral volume gets a name that is not allowed.
     CLAIM_NAME: Invalid, "volume/claim-name", "PVC name {}: {}";
     /// A volume refers to the claim that an ephemeral volume makes.
-    CLAIM_OF_EPHEMERAL: Invalid, "volume/claim-of-ephemeral", "must not reference a PVC that gets created for an ephemeral volume";
+    CLAIM_OF_EPHEMERAL: Invalid, "volume/claim-of-ephemeral",
+        "must not reference a PVC that gets created for an ephemeral volume";
     /// A container mounts a volume that the pod does not have.
     UNKNOWN_VOLUME: NotFound, "mount/unknown-volume";
     /// Two volumes are mounted at the same path.
@@ -33,13 +34,16 @@ rules! {
     /// The path of a mount is that of a device.
     PATH_OF_DEVICE: Invalid, "mount/path-of-device", "must not already exist as a path in volumeDevices";
     /// `recursiveReadOnly` needs `readOnly: true`.
-    RECURSIVE_NOT_READ_ONLY: Forbidden, "mount/recursive-not-read-only", "may only be specified when readOnly is true";
+    RECURSIVE_NOT_READ_ONLY: Forbidden, "mount/recursive-not-read-only",
+        "may only be specified when readOnly is true";
     /// `recursiveReadOnly` cannot be used with mount propagation.
-    RECURSIVE_WITH_PROPAGATION: Forbidden, "mount/recursive-with-propagation", "may only be specified when mountPropagation is None or not specified";
+    RECURSIVE_WITH_PROPAGATION: Forbidden, "mount/recursive-with-propagation",
+        "may only be specified when mountPropagation is None or not specified";
     /// A mount has both `subPath` and `subPathExpr`.
     TWO_SUB_PATHS: Invalid, "mount/two-sub-paths", "subPathExpr and subPath are mutually exclusive";
     /// A device has to be a volume claim.
-    DEVICE_SOURCE: Invalid, "mount/device-source", "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode";
+    DEVICE_SOURCE: Invalid, "mount/device-source",
+        "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode";
     /// Two devices are the same volume.
     DUPLICATE_DEVICE: Invalid, "mount/duplicate-device", "must be unique";
     /// A volume is used both as a device and as a mount.
@@ -51,7 +55,8 @@ rules! {
     /// The path of a device is that of a mount.
     PATH_OF_MOUNT: Invalid, "mount/path-of-mount", "must not already exist as a path in volumeMounts";
     /// Mounts are passed back to the host by a container that is not privileged.
-    PROPAGATION: Forbidden, "mount/propagation", "Bidirectional mount propagation is available only to privileged containers";
+    PROPAGATION: Forbidden, "mount/propagation",
+        "Bidirectional mount propagation is available only to privileged containers";
 }
 
 /// Checks `core.PodSpec`.

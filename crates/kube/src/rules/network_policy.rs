@@ -14,7 +14,8 @@ rules! {
     /// A peer selects nothing.
     EMPTY_PEER: Required, "network-policy/empty-peer", "must specify a peer";
     /// A peer has both a block of addresses and a selector.
-    BLOCK_AND_SELECTOR: Forbidden, "network-policy/block-and-selector", "may not specify both ipBlock and another peer";
+    BLOCK_AND_SELECTOR: Forbidden, "network-policy/block-and-selector",
+        "may not specify both ipBlock and another peer";
     /// An exception is not a part of the block that it is taken from.
     EXCEPTION: Invalid, "network-policy/exception", "must be a strict subset of `cidr`";
     /// `endPort` is lower than `port`.

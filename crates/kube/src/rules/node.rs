@@ -17,7 +17,9 @@ use crate::trail::go_quoted;
 
 rules! {
     /// The ranges of addresses of a node cannot be counted.
-    TOO_MANY_RANGES: Internal, "node/too-many-ranges", "invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[0]: <nil> (invalid CIDR address: {})";
+    TOO_MANY_RANGES: Internal, "node/too-many-ranges",
+        "invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[0]: <nil> (invalid CIDR address: \
+         {})";
     /// Two ranges of addresses of a node are of the same IP family.
     SAME_FAMILY: Invalid, "node/same-family", "may specify no more than one CIDR for each IP family";
     /// The value of a taint is not allowed.

@@ -13,7 +13,8 @@ use crate::server_rule::{joined, rules};
 
 rules! {
     /// A toleration without a key needs the operator `Exists`.
-    NO_KEY: Invalid, "toleration/no-key", "operator must be Exists when `key` is empty, which means \"match all values and all keys\"";
+    NO_KEY: Invalid, "toleration/no-key",
+        "operator must be Exists when `key` is empty, which means \"match all values and all keys\"";
     /// `tolerationSeconds` needs the effect `NoExecute`.
     SECONDS: Invalid, "toleration/seconds", "effect must be 'NoExecute' when `tolerationSeconds` is set";
     /// The value of a toleration is not allowed.
@@ -23,7 +24,8 @@ rules! {
     /// Node affinity has no terms.
     NO_TERM: Required, "node-affinity/no-term", "must have at least one node selector term";
     /// A selector of fields needs exactly one value.
-    ONE_FIELD_VALUE: Required, "node-affinity/one-field-value", "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
+    ONE_FIELD_VALUE: Required, "node-affinity/one-field-value",
+        "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
     /// The operator of a selector does not exist.
     OPERATOR: Invalid, "selector/operator", "not a valid selector operator";
     /// A selector of fields names a field that cannot be selected by.
@@ -39,13 +41,15 @@ rules! {
     /// A label key is both to match and to differ.
     MATCH_AND_MISMATCH: Invalid, "affinity/match-and-mismatch", "exists in both matchLabelKeys and mismatchLabelKeys";
     /// Label keys need a label selector.
-    KEYS_WITHOUT_SELECTOR: Forbidden, "affinity/keys-without-selector", "must not be specified when labelSelector is not set";
+    KEYS_WITHOUT_SELECTOR: Forbidden, "affinity/keys-without-selector",
+        "must not be specified when labelSelector is not set";
     /// A label key is in the label selector, too.
     KEY_IN_SELECTOR: Invalid, "topology-spread/key-in-selector", TWICE;
     /// A label key is in the label selector, too.
     KEY_IN_SELECTOR_2: Invalid, "affinity/key-in-selector", TWICE;
     /// `minDomains` needs `whenUnsatisfiable: DoNotSchedule`.
-    MIN_DOMAINS: Invalid, "topology-spread/min-domains", "can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {}";
+    MIN_DOMAINS: Invalid, "topology-spread/min-domains",
+        "can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {}";
     /// `maxSkew` is not above zero.
     SKEW: Invalid, "topology-spread/skew", "must be greater than zero";
 }

@@ -32,7 +32,8 @@ rules! {
     /// With the host's network a container port has to be the host port.
     PORT_ON_HOST: Invalid, "container/port-on-host", "must match `hostPort` when `hostNetwork` is true";
     /// With the host's network a host port has to be the container port.
-    HOST_PORT_ON_HOST: Invalid, "container/host-port-on-host", "must match `containerPort` when `hostNetwork` is true";
+    HOST_PORT_ON_HOST: Invalid, "container/host-port-on-host",
+        "must match `containerPort` when `hostNetwork` is true";
     /// Two ports of a pod take the same port of the host.
     DUPLICATE_HOST_PORT: Duplicate, "container/duplicate-host-port";
     /// Two ports of a pod take the same port of the host.
@@ -42,11 +43,14 @@ rules! {
     /// Two resource claims of a pod have the same name.
     DUPLICATE_RESOURCE_CLAIM: Duplicate, "pod/duplicate-resource-claim";
     /// A resource claim is both named and made from a template.
-    TWO_RESOURCE_CLAIMS: Invalid, "pod/two-resource-claims", "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified";
+    TWO_RESOURCE_CLAIMS: Invalid, "pod/two-resource-claims",
+        "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified";
     /// A resource claim is neither named nor made from a template.
-    NO_RESOURCE_CLAIM: Invalid, "pod/no-resource-claim", "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`";
+    NO_RESOURCE_CLAIM: Invalid, "pod/no-resource-claim",
+        "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`";
     /// A container uses a resource claim that the pod does not have.
-    UNKNOWN_RESOURCE_CLAIM: NotFound, "container/unknown-resource-claim", "must be one of the names in pod.spec.resourceClaims{}";
+    UNKNOWN_RESOURCE_CLAIM: NotFound, "container/unknown-resource-claim",
+        "must be one of the names in pod.spec.resourceClaims{}";
     /// A container uses a resource claim twice.
     DUPLICATE_RESOURCE_CLAIM_2: Duplicate, "container/duplicate-resource-claim";
     /// Ephemeral containers cannot be set when a pod is made.
@@ -58,7 +62,8 @@ rules! {
     /// The operating system has no name.
     EMPTY_OS_NAME: Required, "pod/empty-os-name", "cannot be empty";
     /// Processes are shared both in the pod and with the host.
-    SHARED_AND_HOST_PID: Invalid, "pod/shared-and-host-pid", "ShareProcessNamespace and HostPID cannot both be enabled";
+    SHARED_AND_HOST_PID: Invalid, "pod/shared-and-host-pid",
+        "ShareProcessNamespace and HostPID cannot both be enabled";
     /// `hostUsers: false` cannot be used with other namespaces of the host.
     HOST_WITHOUT_USERS: Forbidden, "pod/host-without-users", "{}";
     /// `hostUsers: false` cannot be used with devices.

@@ -12,13 +12,15 @@ rules! {
     /// `dnsPolicy: None` needs `dnsConfig`.
     NO_DNS_CONFIG: Required, "pod/no-dns-config", "must provide `dnsConfig` when `dnsPolicy` is None";
     /// `dnsPolicy: None` needs a name server.
-    NO_NAME_SERVER: Required, "pod/no-name-server", "must provide at least one DNS nameserver when `dnsPolicy` is None";
+    NO_NAME_SERVER: Required, "pod/no-name-server",
+        "must provide at least one DNS nameserver when `dnsPolicy` is None";
     /// There are more than three name servers.
     TOO_MANY_NAME_SERVERS: Invalid, "pod/too-many-name-servers", "must not have more than 3 nameservers";
     /// There are too many search paths.
     TOO_MANY_SEARCH_PATHS: Invalid, "pod/too-many-search-paths", "must not have more than {} search paths";
     /// The search paths are too long together.
-    LONG_SEARCH_PATHS: Invalid, "pod/long-search-paths", "must not have more than {} characters (including spaces) in the search list";
+    LONG_SEARCH_PATHS: Invalid, "pod/long-search-paths",
+        "must not have more than {} characters (including spaces) in the search list";
     /// An option of DNS has no name.
     UNNAMED_DNS_OPTION: Required, "pod/unnamed-dns-option", "must not be empty";
 }

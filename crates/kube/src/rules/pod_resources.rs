@@ -20,11 +20,13 @@ rules! {
     /// A resource cannot be set for whole pods.
     RESOURCE: NotSupported, "pod/resource", "supported values: {}";
     /// The pod asks for less than its containers do together.
-    REQUEST_BELOW_CONTAINERS: Invalid, "pod/request-below-containers", "must be greater than or equal to aggregate container requests of {}";
+    REQUEST_BELOW_CONTAINERS: Invalid, "pod/request-below-containers",
+        "must be greater than or equal to aggregate container requests of {}";
     /// The pod asks for more than its limit.
     LIMIT_BELOW_REQUEST: Invalid, "pod/limit-below-request", "must be less than or equal to {} limit of {}";
     /// The limit of the pod is below those of its containers together.
-    LIMIT_BELOW_CONTAINERS: Invalid, "pod/limit-below-containers", "must be greater than or equal to aggregate container limits of {}";
+    LIMIT_BELOW_CONTAINERS: Invalid, "pod/limit-below-containers",
+        "must be greater than or equal to aggregate container limits of {}";
     /// The limit of a container is above that of its pod.
     CONTAINER_ABOVE_POD: Invalid, "pod/container-above-pod", "must be less than or equal to pod limits of {}";
 }

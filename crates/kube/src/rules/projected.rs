@@ -22,7 +22,8 @@ rules! {
     /// A certificate lasts longer than is allowed.
     LONG_CERTIFICATE: Invalid, "projected/long-certificate", "if provided, maxExpirationSeconds must be <= {}";
     /// A certificate has no path.
-    NO_CERTIFICATE_PATH: Required, "projected/no-certificate-path", "specify at least one of credentialBundlePath, keyPath, and certificateChainPath";
+    NO_CERTIFICATE_PATH: Required, "projected/no-certificate-path",
+        "specify at least one of credentialBundlePath, keyPath, and certificateChainPath";
     /// A trust bundle is chosen both by name and by signer.
     NAME_AND_SIGNER: Invalid, "projected/name-and-signer", "only one of name and signerName may be used";
     /// A trust bundle is chosen neither by name nor by signer.

@@ -17,9 +17,11 @@ rules! {
     /// A scope needs the operator `Exists`.
     SCOPE_OPERATOR: Invalid, "quota/scope-operator", EXISTS;
     /// The operator needs values.
-    NO_SCOPE_VALUES: Required, "quota/no-scope-values", "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
+    NO_SCOPE_VALUES: Required, "quota/no-scope-values",
+        "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
     /// The operator takes no values.
-    SCOPE_VALUES: Invalid, "quota/scope-values", "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
+    SCOPE_VALUES: Invalid, "quota/scope-values",
+        "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
     /// The operator of a scope does not exist.
     OPERATOR: Invalid, "quota/operator", "not a valid selector operator";
 }

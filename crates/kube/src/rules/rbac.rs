@@ -11,13 +11,15 @@ rules! {
     /// A rule of a namespace names URLs.
     URL_IN_NAMESPACE: Invalid, "rbac/url-in-namespace", "namespaced rules cannot apply to non-resource URLs";
     /// A rule names both resources and URLs.
-    RESOURCES_AND_URLS: Invalid, "rbac/resources-and-urls", "rules cannot apply to both regular resources and non-resource URLs";
+    RESOURCES_AND_URLS: Invalid, "rbac/resources-and-urls",
+        "rules cannot apply to both regular resources and non-resource URLs";
     /// A rule names resources without their API groups.
     NO_GROUP: Required, "rbac/no-group", "resource rules must supply at least one api group";
     /// A rule names no resources.
     NO_RESOURCE: Required, "rbac/no-resource", "resource rules must supply at least one resource";
     /// An aggregation has no selectors.
-    NO_SELECTOR: Required, "rbac/no-selector", "at least one clusterRoleSelector required if aggregationRule is non-nil";
+    NO_SELECTOR: Required, "rbac/no-selector",
+        "at least one clusterRoleSelector required if aggregationRule is non-nil";
     /// A selector of an aggregation is not allowed.
     SELECTOR: Invalid, "rbac/selector", "invalid label selector.";
 }

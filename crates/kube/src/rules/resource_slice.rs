@@ -17,7 +17,8 @@ rules! {
     /// The generation of a pool is negative.
     GENERATION: Invalid, "device/generation", "must be greater than or equal to zero";
     /// A slice has both devices and shared counters.
-    DEVICES_AND_COUNTERS: Invalid, "device/devices-and-counters", "only one of `sharedCounters` or `devices` is allowed";
+    DEVICES_AND_COUNTERS: Invalid, "device/devices-and-counters",
+        "only one of `sharedCounters` or `devices` is allowed";
     /// A set has too many counters.
     TOO_MANY_COUNTERS: TooMany, "device/too-many-counters", "must have at most {} items";
     /// The name of a node is an empty string.
@@ -39,14 +40,18 @@ rules! {
     /// A condition is listed twice.
     DUPLICATE_CONDITION: Duplicate, "device/duplicate-condition";
     /// A condition stands for both binding and its failure.
-    OVERLAPPING_CONDITIONS: Invalid, "device/overlapping-conditions", "bindingFailureConditions must not overlap with bindingConditions";
+    OVERLAPPING_CONDITIONS: Invalid, "device/overlapping-conditions",
+        "bindingFailureConditions must not overlap with bindingConditions";
     /// Conditions of failure need conditions of binding.
-    NO_BINDING_CONDITION: Invalid, "device/no-binding-condition", "bindingConditions are required to use bindingFailureConditions";
+    NO_BINDING_CONDITION: Invalid, "device/no-binding-condition",
+        "bindingConditions are required to use bindingFailureConditions";
     /// Conditions of binding need conditions of failure.
-    NO_FAILURE_CONDITION: Invalid, "device/no-failure-condition", "bindingFailureConditions are required to use bindingConditions";
+    NO_FAILURE_CONDITION: Invalid, "device/no-failure-condition",
+        "bindingFailureConditions are required to use bindingConditions";
     /// A device says for which nodes it is where its slice does.
-    NODE_PER_DEVICE: Invalid, "device/node-per-device", "`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set \
-                         to true in the ResourceSlice spec";
+    NODE_PER_DEVICE: Invalid, "device/node-per-device",
+        "`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in \
+         the ResourceSlice spec";
     /// The name of a node is empty.
     NO_NODE_NAME: Invalid, "device/no-node-name", "must not be empty";
     /// A device does not say for which nodes it is.

@@ -9,15 +9,18 @@ use crate::server_rule::rules;
 
 rules! {
     /// Rules for restarts are set that cannot be used here.
-    RESTART_RULES: Forbidden, "container/restart-rules", "restartPolicyRules are not allowed for init containers with restart policy Always";
+    RESTART_RULES: Forbidden, "container/restart-rules",
+        "restartPolicyRules are not allowed for init containers with restart policy Always";
     /// `restartPolicy` is set where it does not exist.
     RESTART_POLICY: Forbidden, "container/restart-policy", "may not be set for non-init containers";
     /// A container that runs to its end cannot be restarted for a resize.
-    RESIZE_POLICY: Invalid, "container/resize-policy", "must not be set to 'RestartContainer' for non-sidecar initContainers";
+    RESIZE_POLICY: Invalid, "container/resize-policy",
+        "must not be set to 'RestartContainer' for non-sidecar initContainers";
     /// A rule for restarts has no exit codes.
     NO_EXIT_CODES: Required, "container/no-exit-codes", "must be specified";
     /// Rules for restarts need `restartPolicy`.
-    NO_RESTART_POLICY: Required, "container/no-restart-policy", "must specify restartPolicy when restart rules are used";
+    NO_RESTART_POLICY: Required, "container/no-restart-policy",
+        "must specify restartPolicy when restart rules are used";
     /// A resource has two policies for resizes.
     DUPLICATE_RESIZE_POLICY: Duplicate, "container/duplicate-resize-policy";
     /// A policy for resizes wants a restart where there is none.

@@ -15,9 +15,11 @@ rules! {
     /// A review has metadata.
     METADATA: Invalid, "review/metadata", "{}";
     /// A selector is written both raw and as requirements.
-    RAW_AND_REQUIREMENTS: Invalid, "review/raw-and-requirements", "may not specified at the same time as requirements";
+    RAW_AND_REQUIREMENTS: Invalid, "review/raw-and-requirements",
+        "may not specified at the same time as requirements";
     /// A selector has no requirements.
-    NO_REQUIREMENTS: Required, "review/no-requirements", "when {} is specified, requirements or rawSelector is required";
+    NO_REQUIREMENTS: Required, "review/no-requirements",
+        "when {} is specified, requirements or rawSelector is required";
     /// A requirement has no key.
     NO_KEY: Required, "review/no-key", "must be specified";
     /// The operator needs values.

@@ -11,9 +11,11 @@ use trueline_yaml::ScalarValue;
 
 rules! {
     /// A privileged container cannot do without further rights.
-    ESCALATION_AND_PRIVILEGED: Invalid, "security/escalation-and-privileged", "cannot set `allowPrivilegeEscalation` to false and `privileged` to true";
+    ESCALATION_AND_PRIVILEGED: Invalid, "security/escalation-and-privileged",
+        "cannot set `allowPrivilegeEscalation` to false and `privileged` to true";
     /// A container with `CAP_SYS_ADMIN` cannot do without further rights.
-    ESCALATION_AND_ADMIN: Invalid, "security/escalation-and-admin", "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN";
+    ESCALATION_AND_ADMIN: Invalid, "security/escalation-and-admin",
+        "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN";
     /// The id of a group is outside of its range.
     GROUP: Invalid, "security/group", "must be between 0 and 2147483647, inclusive";
     /// The name of a sysctl is not allowed.

@@ -19,13 +19,16 @@ rules! {
     /// The annotation for source ranges is set on a Service that is not a load balancer.
     RANGES_ANNOTATION: Forbidden, "service/ranges-annotation", "may only be used when `type` is 'LoadBalancer'";
     /// The annotation for source ranges is not a list of ranges.
-    RANGES_ANNOTATION_FORMAT: Invalid, "service/ranges-annotation-format", "must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ";
+    RANGES_ANNOTATION_FORMAT: Invalid, "service/ranges-annotation-format",
+        "must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ";
     /// `ipFamilyPolicy` does not fit the families or the addresses.
-    FAMILY_POLICY: Invalid, "service/family-policy", "must be 'RequireDualStack' or 'PreferDualStack' when multiple {} are specified";
+    FAMILY_POLICY: Invalid, "service/family-policy",
+        "must be 'RequireDualStack' or 'PreferDualStack' when multiple {} are specified";
     /// A field is set that only load balancers have.
     ONLY_LOAD_BALANCER: Forbidden, "service/only-load-balancer", "may only be used when `type` is 'LoadBalancer'";
     /// `healthCheckNodePort` needs a load balancer with a local policy.
-    HEALTH_CHECK_PORT: Invalid, "service/health-check-port", "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
+    HEALTH_CHECK_PORT: Invalid, "service/health-check-port",
+        "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
     /// An IP family is listed twice.
     DUPLICATE_FAMILY: Duplicate, "service/duplicate-family";
     /// The first of `clusterIPs` is not `clusterIP`.
@@ -51,7 +54,8 @@ rules! {
     /// A node port is set on a Service of the type `ClusterIP`.
     NODE_PORT_NOT_USED: Forbidden, "service/node-port-not-used", "may not be used when `type` is 'ClusterIP'";
     /// A node port is not in the range from 30000 to 32767.
-    NODE_PORT_RANGE: Invalid, "service/node-port-range", "provided port is not in the valid range. The range of valid ports is 30000-32767";
+    NODE_PORT_RANGE: Invalid, "service/node-port-range",
+        "provided port is not in the valid range. The range of valid ports is 30000-32767";
     /// Two ports of a Service have the same node port.
     DUPLICATE_NODE_PORT: Duplicate, "service/duplicate-node-port";
     /// The timeout of session affinity is not between a second and a day.
@@ -61,7 +65,8 @@ rules! {
     /// The annotation for hints is not what the field says.
     HINTS_DIFFER: Invalid, "service/hints-differ", "must match annotations[{}] when both are specified";
     /// `externalTrafficPolicy` is set on a Service that is not reachable from outside.
-    EXTERNAL_POLICY_TYPE: Invalid, "service/external-policy-type", "may only be set when `type` is 'NodePort' or 'LoadBalancer'";
+    EXTERNAL_POLICY_TYPE: Invalid, "service/external-policy-type",
+        "may only be set when `type` is 'NodePort' or 'LoadBalancer'";
     /// `externalTrafficPolicy` is set on a Service that is not reachable from outside.
     EXTERNAL_POLICY: Invalid, "service/external-policy", "may only be set for externally-accessible services";
 }

@@ -22,7 +22,8 @@ rules! {
     /// There are no parameters.
     NO_PARAMETER: Required, "storage/no-parameter", "must contain at least one key/value pair";
     /// A parameter is not allowed.
-    SECRET_IN_PARAMETERS: Invalid, "storage/secret-in-parameters", "serviceAccountTokenInSecrets is set but no tokenRequests are specified";
+    SECRET_IN_PARAMETERS: Invalid, "storage/secret-in-parameters",
+        "serviceAccountTokenInSecrets is set but no tokenRequests are specified";
     /// Two token requests have the same audience.
     DUPLICATE_AUDIENCE: Duplicate, "storage/duplicate-audience";
     /// A period is shorter than ten seconds.

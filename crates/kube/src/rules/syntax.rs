@@ -12,8 +12,8 @@ rules! {
     TOO_LONG: Invalid, "name/long", "must be no more than {} characters";
     /// A host name with `*` is not `*.` and a domain.
     WILDCARD: Invalid, "name/wildcard-subdomain",
-        "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of \
-         lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character";
+        "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist \
+         of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character";
     /// The name of a port has more than 15 characters.
     LONG_PORT_NAME: Invalid, "port-name/too-long", "must be no more than 15 characters";
     /// The name of a port holds something else than lower-case letters, digits and dashes.
@@ -29,8 +29,8 @@ rules! {
     HEADER: Invalid, "name/http-header", "a valid HTTP header must consist of alphanumeric characters or '-'";
     /// The name of an environment variable is not allowed.
     VARIABLE: Invalid, "env/name",
-        "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not \
-         start with a digit";
+        "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and \
+         must not start with a digit";
     /// The name of an environment variable holds `=` or something that cannot be printed.
     PRINTABLE_VARIABLE: Invalid, "env/printable-name",
         "a valid environment variable name must consist only of printable ASCII characters other than '='";
@@ -61,8 +61,8 @@ rules! {
     NOT_CANONICAL: Invalid, "address/not-canonical", "must be in canonical form ({})";
     /// A domain name with underscores is not allowed.
     UNDERSCORES: Invalid, "name/subdomain-with-underscores",
-        "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start \
-         and end with an alphanumeric character";
+        "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and \
+         must start and end with an alphanumeric character";
     /// A name is not a domain, a slash and a path.
     DOMAIN_AND_PATH: Invalid, "name/domain-and-path", "must be a domain-prefixed path (such as \"acme.io/foo\")";
     /// The path behind a domain holds something that is not allowed.

@@ -19,15 +19,18 @@ rules! {
     /// The address and the name of an iSCSI initiator are too long together.
     LONG_INITIATOR: Invalid, "volume/long-initiator", LONG_PORTAL_WORDS;
     /// The namespace of endpoints is empty.
-    ENDPOINT_NAMESPACE: Invalid, "volume/endpoint-namespace", "if the endpointnamespace is set, it must be a valid namespace name";
+    ENDPOINT_NAMESPACE: Invalid, "volume/endpoint-namespace",
+        "if the endpointnamespace is set, it must be a valid namespace name";
     /// The name of an iSCSI target begins with none of the known words.
     ISCSI_START: Invalid, "volume/iscsi-start", "{}";
     /// The name of an iSCSI target is not of the right form.
     ISCSI_FORMAT: Invalid, "volume/iscsi-format", "must be valid format";
     /// A fibre channel volume has neither target names nor identifiers.
-    NO_FIBRE_CHANNEL_TARGET: Required, "volume/no-fibre-channel-target", "must specify either targetWWNs or wwids, but not both";
+    NO_FIBRE_CHANNEL_TARGET: Required, "volume/no-fibre-channel-target",
+        "must specify either targetWWNs or wwids, but not both";
     /// A fibre channel volume has both target names and identifiers.
-    TWO_FIBRE_CHANNEL_TARGETS: Invalid, "volume/two-fibre-channel-targets", "targetWWNs and wwids can not be specified simultaneously";
+    TWO_FIBRE_CHANNEL_TARGETS: Invalid, "volume/two-fibre-channel-targets",
+        "targetWWNs and wwids can not be specified simultaneously";
     /// A fibre channel volume with target names has no logical unit number.
     NO_LUN: Required, "volume/no-lun", "lun is required if targetWWNs is specified";
     /// A logical unit number is not between 0 and 255.

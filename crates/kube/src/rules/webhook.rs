@@ -40,7 +40,8 @@ rules! {
     /// `*/*` is used beside other resources.
     ALL_AND_OTHERS: Invalid, "webhook/all-and-others", "if '*/*' is present, must not specify other resources";
     /// `*` is used beside other resources.
-    STAR_AND_RESOURCES: Invalid, "webhook/star-and-resources", "if '*' is present, must not specify other resources without subresources";
+    STAR_AND_RESOURCES: Invalid, "webhook/star-and-resources",
+        "if '*' is present, must not specify other resources without subresources";
 }
 
 /// Checks configurations of webhooks.

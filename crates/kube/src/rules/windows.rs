@@ -15,11 +15,14 @@ rules! {
     /// The name of a user of Windows is not allowed.
     USER_NAME: Invalid, "windows/user-name", "{}";
     /// `hostProcess` is not the same for a container and its pod.
-    HOST_PROCESS: Invalid, "windows/host-process", "pod hostProcess value must be identical if both are specified, was {}";
+    HOST_PROCESS: Invalid, "windows/host-process",
+        "pod hostProcess value must be identical if both are specified, was {}";
     /// Only some containers of a pod are host processes.
-    MIXED_HOST_PROCESS: Invalid, "windows/mixed-host-process", "If pod contains any hostProcess containers then all containers must be HostProcess containers";
+    MIXED_HOST_PROCESS: Invalid, "windows/mixed-host-process",
+        "If pod contains any hostProcess containers then all containers must be HostProcess containers";
     /// Host processes need the host's network.
-    HOST_NETWORK: Invalid, "windows/host-network", "hostNetwork must be true if pod contains any hostProcess containers";
+    HOST_NETWORK: Invalid, "windows/host-network",
+        "hostNetwork must be true if pod contains any hostProcess containers";
 }
 
 /// The most bytes of the credentials of a group account.

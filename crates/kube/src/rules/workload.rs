@@ -16,10 +16,11 @@ rules! {
     /// Pods of this kind cannot have a deadline.
     ACTIVE_DEADLINE: Forbidden, "workload/active-deadline", "activeDeadlineSeconds in {} is not Supported";
     /// A disk that only one machine can write to is mounted by several pods, and not read-only.
-    WRITABLE_DISK: Invalid, "workload/writable-disk", "must be true for replicated pods > 1; GCE PD can only be mounted on multiple machines if it is \
-                         read-only";
+    WRITABLE_DISK: Invalid, "workload/writable-disk",
+        "must be true for replicated pods > 1; GCE PD can only be mounted on multiple machines if it is read-only";
     /// `rollingUpdate` is set with the strategy `Recreate`.
-    ROLLING_UPDATE_WITH_RECREATE: Forbidden, "deployment/rolling-update-with-recreate", "may not be specified when strategy `type` is 'Recreate'";
+    ROLLING_UPDATE_WITH_RECREATE: Forbidden, "deployment/rolling-update-with-recreate",
+        "may not be specified when strategy `type` is 'Recreate'";
     /// `maxUnavailable` and `maxSurge` are both 0.
     NO_PROGRESS: Invalid, "deployment/no-progress", "may not be 0 when `maxSurge` is 0";
     /// `minReadySeconds` is not below `progressDeadlineSeconds`.
@@ -29,7 +30,8 @@ rules! {
     /// The annotation for the generation is not an integer.
     GENERATION_ANNOTATION: Invalid, "deployment/generation-annotation", "strconv.ParseInt: parsing {}: {}";
     /// `maxSurge` and `maxUnavailable` are both set.
-    SURGE_AND_UNAVAILABLE: Invalid, "daemon-set/surge-and-unavailable", "may not be set when maxUnavailable is non-zero";
+    SURGE_AND_UNAVAILABLE: Invalid, "daemon-set/surge-and-unavailable",
+        "may not be set when maxUnavailable is non-zero";
     /// `maxUnavailable` and `maxSurge` are both 0.
     NO_PROGRESS_2: Required, "daemon-set/no-progress", "cannot be 0 when maxSurge is 0";
     /// `podManagementPolicy` is none of those that exist.

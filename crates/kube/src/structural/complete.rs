@@ -7,7 +7,8 @@ use crate::trail::Trail;
 
 rules! {
     /// A field is only defined inside of a branch.
-    MISSING_OUTSIDE: Required in crate::crd::codes::NOT_STRUCTURAL, "crd/missing-outside", "because it is defined in {}";
+    MISSING_OUTSIDE: Required in crate::crd::codes::NOT_STRUCTURAL, "crd/missing-outside",
+        "because it is defined in {}";
 }
 
 /// What the server reports: it begins at the root and follows the branches from there.

@@ -19,7 +19,8 @@ use crate::trail::Trail;
 
 rules! {
     /// A default has fields that the schema does not have.
-    UNKNOWN_FIELDS: Invalid in crate::crd::codes::BAD_DEFAULT, "crd/default-unknown-fields", "must not have unknown fields";
+    UNKNOWN_FIELDS: Invalid in crate::crd::codes::BAD_DEFAULT, "crd/default-unknown-fields",
+        "must not have unknown fields";
     /// A default does not lead to metadata that is allowed.
     METADATA: Invalid in crate::crd::codes::BAD_DEFAULT, "crd/default-metadata", "must result in valid metadata: {}";
 }

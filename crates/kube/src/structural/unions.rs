@@ -16,27 +16,38 @@ use crate::trail::Trail;
 
 rules! {
     /// A union without a discriminator lists its fields.
-    UNION_FIELDS: Forbidden in crate::crd::codes::BAD_UNION, "crd/union-fields", "must be undefined if discriminator is empty";
+    UNION_FIELDS: Forbidden in crate::crd::codes::BAD_UNION, "crd/union-fields",
+        "must be undefined if discriminator is empty";
     /// A union has no discriminator.
-    UNION_NO_DISCRIMINATOR: Required in crate::crd::codes::BAD_UNION, "crd/union-no-discriminator", "names the field that says which of the fields is set";
+    UNION_NO_DISCRIMINATOR: Required in crate::crd::codes::BAD_UNION, "crd/union-no-discriminator",
+        "names the field that says which of the fields is set";
     /// A union lists no fields.
-    UNION_NO_FIELDS: Required in crate::crd::codes::BAD_UNION, "crd/union-no-fields", "lists the fields of the union with their discriminator values";
+    UNION_NO_FIELDS: Required in crate::crd::codes::BAD_UNION, "crd/union-no-fields",
+        "lists the fields of the union with their discriminator values";
     /// The discriminator of a union is not a string.
-    UNION_DISCRIMINATOR_TYPE: Invalid in crate::crd::codes::BAD_UNION, "crd/union-discriminator-type", "must be a property of type string";
+    UNION_DISCRIMINATOR_TYPE: Invalid in crate::crd::codes::BAD_UNION, "crd/union-discriminator-type",
+        "must be a property of type string";
     /// The discriminator of a union does not exist.
-    UNION_DISCRIMINATOR: Invalid in crate::crd::codes::BAD_UNION, "crd/union-discriminator", "must be the name of a property";
+    UNION_DISCRIMINATOR: Invalid in crate::crd::codes::BAD_UNION, "crd/union-discriminator",
+        "must be the name of a property";
     /// A field of a union does not exist.
-    UNION_UNKNOWN_FIELD: Invalid in crate::crd::codes::BAD_UNION, "crd/union-unknown-field", "must be the name of a property";
+    UNION_UNKNOWN_FIELD: Invalid in crate::crd::codes::BAD_UNION, "crd/union-unknown-field",
+        "must be the name of a property";
     /// A field of a union is its discriminator.
-    UNION_FIELD_IS_DISCRIMINATOR: Invalid in crate::crd::codes::BAD_UNION, "crd/union-field-is-discriminator", "must not be the discriminator";
+    UNION_FIELD_IS_DISCRIMINATOR: Invalid in crate::crd::codes::BAD_UNION, "crd/union-field-is-discriminator",
+        "must not be the discriminator";
     /// A field of a union is required.
-    UNION_REQUIRED_FIELD: Invalid in crate::crd::codes::BAD_UNION, "crd/union-required-field", "must not be required, because only one field of the union is set";
+    UNION_REQUIRED_FIELD: Invalid in crate::crd::codes::BAD_UNION, "crd/union-required-field",
+        "must not be required, because only one field of the union is set";
     /// A field of a union has no value of the discriminator.
-    UNION_NO_VALUE: Required in crate::crd::codes::BAD_UNION, "crd/union-no-value", "the value of the discriminator that stands for the field";
+    UNION_NO_VALUE: Required in crate::crd::codes::BAD_UNION, "crd/union-no-value",
+        "the value of the discriminator that stands for the field";
     /// A field is in two unions.
-    UNION_SHARED_FIELD: Invalid in crate::crd::codes::BAD_UNION, "crd/union-shared-field", "must not be in two unions";
+    UNION_SHARED_FIELD: Invalid in crate::crd::codes::BAD_UNION, "crd/union-shared-field",
+        "must not be in two unions";
     /// A union stands inside of a branch.
-    UNION_IN_BRANCH: Forbidden in crate::crd::codes::BAD_UNION, "crd/union-in-branch", "must be empty to be structural";
+    UNION_IN_BRANCH: Forbidden in crate::crd::codes::BAD_UNION, "crd/union-in-branch",
+        "must be empty to be structural";
 }
 
 const KEYWORD: &str = "x-kubernetes-unions";

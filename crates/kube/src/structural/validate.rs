@@ -13,11 +13,14 @@ rules! {
     /// A list does not say what its items are.
     ITEMS_MISSING: Required in crate::crd::codes::NOT_STRUCTURAL, "crd/items-missing", "must be specified";
     /// `additionalProperties` is used at the root.
-    ADDITIONAL_AT_ROOT: Forbidden in crate::crd::codes::NOT_STRUCTURAL, "crd/additional-at-root", "must not be used at the root";
+    ADDITIONAL_AT_ROOT: Forbidden in crate::crd::codes::NOT_STRUCTURAL, "crd/additional-at-root",
+        "must not be used at the root";
     /// `additionalProperties` is used for an embedded object.
-    ADDITIONAL_IN_EMBEDDED: Forbidden in crate::crd::codes::NOT_STRUCTURAL, "crd/additional-in-embedded", "must not be used if x-kubernetes-embedded-resource is set";
+    ADDITIONAL_IN_EMBEDDED: Forbidden in crate::crd::codes::NOT_STRUCTURAL, "crd/additional-in-embedded",
+        "must not be used if x-kubernetes-embedded-resource is set";
     /// An embedded object has no fields.
-    EMBEDDED_WITHOUT_FIELDS: Required in crate::crd::codes::NOT_STRUCTURAL, "crd/embedded-without-fields", "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields";
+    EMBEDDED_WITHOUT_FIELDS: Required in crate::crd::codes::NOT_STRUCTURAL, "crd/embedded-without-fields",
+        "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields";
     /// An embedded object has no type.
     EMBEDDED_NO_TYPE: Required in crate::crd::codes::NOT_STRUCTURAL, "crd/embedded-no-type", "{}";
     /// An embedded object has another type than `object`.
@@ -29,17 +32,23 @@ rules! {
     /// `apiVersion`, `kind` or `metadata` has another type.
     HEAD_TYPE: Invalid in crate::crd::codes::NOT_STRUCTURAL, "crd/head-type", "must be {}";
     /// The schema of `metadata` demands more than is allowed.
-    METADATA_SCHEMA: Forbidden in crate::crd::codes::NOT_STRUCTURAL, "crd/metadata-schema", "must not specify anything other than name and generateName, but metadata is implicitly specified";
+    METADATA_SCHEMA: Forbidden in crate::crd::codes::NOT_STRUCTURAL, "crd/metadata-schema",
+        "must not specify anything other than name and generateName, but metadata is implicitly specified";
     /// A keyword cannot be used with `x-kubernetes-int-or-string`.
-    INT_OR_STRING: Invalid in crate::crd::codes::NOT_STRUCTURAL, "crd/int-or-string", "must be false if x-kubernetes-int-or-string is true";
+    INT_OR_STRING: Invalid in crate::crd::codes::NOT_STRUCTURAL, "crd/int-or-string",
+        "must be false if x-kubernetes-int-or-string is true";
     /// A pattern is not a regular expression.
-    PATTERN: Invalid in crate::crd::codes::NOT_STRUCTURAL, "crd/pattern", "must be a valid regular expression, but isn't: {}";
+    PATTERN: Invalid in crate::crd::codes::NOT_STRUCTURAL, "crd/pattern",
+        "must be a valid regular expression, but isn't: {}";
     /// A keyword is used inside of a branch.
-    KEYWORD_IN_BRANCH: Forbidden in crate::crd::codes::NOT_STRUCTURAL, "crd/keyword-in-branch", "must be {} to be structural";
+    KEYWORD_IN_BRANCH: Forbidden in crate::crd::codes::NOT_STRUCTURAL, "crd/keyword-in-branch",
+        "must be {} to be structural";
     /// A type is given inside of a branch.
-    TYPE_IN_BRANCH: Forbidden in crate::crd::codes::NOT_STRUCTURAL, "crd/type-in-branch", "must be {} to be structural";
+    TYPE_IN_BRANCH: Forbidden in crate::crd::codes::NOT_STRUCTURAL, "crd/type-in-branch",
+        "must be {} to be structural";
     /// `metadata` is used inside of a branch.
-    METADATA_IN_BRANCH: Forbidden in crate::crd::codes::NOT_STRUCTURAL, "crd/metadata-in-branch", "must not be specified in a nested context";
+    METADATA_IN_BRANCH: Forbidden in crate::crd::codes::NOT_STRUCTURAL, "crd/metadata-in-branch",
+        "must not be specified in a nested context";
 }
 
 /// Where a schema stands.

@@ -14,17 +14,21 @@ use crate::trail::Trail;
 
 rules! {
     /// The strategy for conversion is neither `None` nor `Webhook`.
-    CONVERSION_STRATEGY: Invalid in crate::crd::codes::CONVERSION, "crd/conversion-strategy", "must be None if spec.preserveUnknownFields is true";
+    CONVERSION_STRATEGY: Invalid in crate::crd::codes::CONVERSION, "crd/conversion-strategy",
+        "must be None if spec.preserveUnknownFields is true";
     /// The strategy `Webhook` needs a webhook.
-    NO_CONVERSION_WEBHOOK: Required in crate::crd::codes::CONVERSION, "crd/no-conversion-webhook", "required when strategy is set to Webhook";
+    NO_CONVERSION_WEBHOOK: Required in crate::crd::codes::CONVERSION, "crd/no-conversion-webhook",
+        "required when strategy is set to Webhook";
     /// A webhook is set with another strategy than `Webhook`.
     CONVERSION_WEBHOOK_UNUSED: Forbidden in crate::crd::codes::CONVERSION, "crd/conversion-webhook-unused", ONLY_WITH_WEBHOOK;
     /// Review versions are set with another strategy than `Webhook`.
     REVIEW_VERSIONS_UNUSED: Forbidden in crate::crd::codes::CONVERSION, "crd/review-versions-unused", ONLY_WITH_WEBHOOK;
     /// A webhook is not called by exactly one of a URL and a service.
-    WEBHOOK_CLIENT: Required in crate::crd::codes::CONVERSION, "crd/webhook-client", "exactly one of url or service is required";
+    WEBHOOK_CLIENT: Required in crate::crd::codes::CONVERSION, "crd/webhook-client",
+        "exactly one of url or service is required";
     /// The CA bundle of a webhook cannot be read.
-    CA_BUNDLE: Invalid in crate::crd::codes::CONVERSION, "crd/ca-bundle", "unable to load root certificates: unable to parse bytes as PEM block";
+    CA_BUNDLE: Invalid in crate::crd::codes::CONVERSION, "crd/ca-bundle",
+        "unable to load root certificates: unable to parse bytes as PEM block";
     /// The URL of a webhook cannot be read.
     URL_UNREADABLE: Required, "webhook/url-unreadable", "url must be a valid URL: {}{}";
     /// The URL of a webhook does not begin with `https://`.
@@ -48,9 +52,11 @@ rules! {
     /// A part of the path of a webhook is not allowed.
     PATH_PART: Invalid, "webhook/path-part", "segment[{}]: {}";
     /// A version of reviews is listed twice.
-    DUPLICATE_REVIEW_VERSION: Invalid in crate::crd::codes::CONVERSION, "crd/duplicate-review-version", "duplicate version";
+    DUPLICATE_REVIEW_VERSION: Invalid in crate::crd::codes::CONVERSION, "crd/duplicate-review-version",
+        "duplicate version";
     /// A webhook understands no version of reviews that the server knows.
-    REVIEW_VERSION: Invalid in crate::crd::codes::CONVERSION, "crd/review-version", "must include at least one of v1, v1beta1";
+    REVIEW_VERSION: Invalid in crate::crd::codes::CONVERSION, "crd/review-version",
+        "must include at least one of v1, v1beta1";
 }
 
 const ONLY_WITH_WEBHOOK: &str = "should not be set when strategy is not set to Webhook";

@@ -34,15 +34,18 @@ rules! {
     /// The name of a CRD is not its plural, a dot and its group.
     CRD_NAME: Invalid in crate::crd::codes::METADATA, "crd/name", "must be spec.names.plural+\".\"+spec.group";
     /// `spec.preserveUnknownFields` is true.
-    PRESERVE_UNKNOWN_FIELDS_SET: Invalid in crate::crd::codes::CONVERSION, "crd/preserve-unknown-fields-set", "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
+    PRESERVE_UNKNOWN_FIELDS_SET: Invalid in crate::crd::codes::CONVERSION, "crd/preserve-unknown-fields-set",
+        "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
     /// No version is stored.
-    NO_STORED_VERSION: Invalid in crate::crd::codes::VERSIONS, "crd/no-stored-version", "must have at least one stored version";
+    NO_STORED_VERSION: Invalid in crate::crd::codes::VERSIONS, "crd/no-stored-version",
+        "must have at least one stored version";
     /// The storage version is not among the stored versions.
-    STORAGE_VERSION_NOT_STORED: Invalid in crate::crd::codes::VERSIONS, "crd/storage-version-not-stored", "must have the storage version {}";
+    STORAGE_VERSION_NOT_STORED: Invalid in crate::crd::codes::VERSIONS, "crd/storage-version-not-stored",
+        "must have the storage version {}";
     /// A version that objects are stored in was removed.
-    STORED_VERSION_REMOVED: Invalid in crate::crd::codes::VERSIONS, "crd/stored-version-removed", "missing from spec.versions; {} was previously a storage version, and must remain in \
-                     spec.versions until a storage migration ensures no data remains persisted in {} and removes \
-                     {} from status.storedVersions";
+    STORED_VERSION_REMOVED: Invalid in crate::crd::codes::VERSIONS, "crd/stored-version-removed",
+        "missing from spec.versions; {} was previously a storage version, and must remain in spec.versions until a \
+         storage migration ensures no data remains persisted in {} and removes {} from status.storedVersions";
 }
 
 /// What the server says about a CRD.

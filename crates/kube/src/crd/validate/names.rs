@@ -10,7 +10,8 @@ rules! {
     /// A name of the resource is not a label of DNS.
     RESOURCE_NAME: Invalid in crate::crd::codes::NAMES, "crd/resource-name", "{}";
     /// A name of the kind is not a label of DNS.
-    KIND_NAME: Invalid in crate::crd::codes::NAMES, "crd/kind-name", "may have mixed case, but should otherwise match: {}";
+    KIND_NAME: Invalid in crate::crd::codes::NAMES, "crd/kind-name",
+        "may have mixed case, but should otherwise match: {}";
     /// `listKind` is the same as `kind`.
     LIST_KIND: Invalid in crate::crd::codes::NAMES, "crd/list-kind", "kind and listKind may not be the same";
     /// A short name or a category is not a label of DNS.

@@ -13,54 +13,72 @@ use crate::trail::Trail;
 
 rules! {
     /// The root of the schema is nullable.
-    NULLABLE_ROOT: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/nullable-root", "nullable cannot be true at the root";
+    NULLABLE_ROOT: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/nullable-root",
+        "nullable cannot be true at the root";
     /// The schema cannot be used.
     SCHEMA_REFUSED: Invalid in crate::crd::codes::NOT_STRUCTURAL, "crd/schema-refused", "{}";
     /// The root of the schema is not an object.
-    ROOT_TYPE: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/root-type", "only \"object\" is allowed as the type at the root of the schema if the status subresource \
-                          is enabled";
+    ROOT_TYPE: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/root-type",
+        "only \"object\" is allowed as the type at the root of the schema if the status subresource is enabled";
     /// The schema has more at its root than the subresource `status` allows.
-    ROOT_BESIDE_STATUS: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/root-beside-status", "only [{}] fields are allowed at the root of the schema if the status subresource is enabled";
+    ROOT_BESIDE_STATUS: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/root-beside-status",
+        "only [{}] fields are allowed at the root of the schema if the status subresource is enabled";
     /// A schema has both `properties` and `additionalProperties`.
-    PROPERTIES_AND_ADDITIONAL: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/properties-and-additional", "additionalProperties and properties are mutual exclusive";
+    PROPERTIES_AND_ADDITIONAL: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/properties-and-additional",
+        "additionalProperties and properties are mutual exclusive";
     /// `x-kubernetes-preserve-unknown-fields` is false.
-    PRESERVE_UNKNOWN_FALSE: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/preserve-unknown-false", "must be true or undefined";
+    PRESERVE_UNKNOWN_FALSE: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/preserve-unknown-false",
+        "must be true or undefined";
     /// A default is set where there can be none.
-    DEFAULT_NOT_ALLOWED: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/default-not-allowed", "must not be set {}";
+    DEFAULT_NOT_ALLOWED: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/default-not-allowed",
+        "must not be set {}";
     /// A keyword of JSON Schema is not supported in CRDs.
-    UNSUPPORTED_KEYWORD: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/unsupported-keyword", "{} is not supported";
+    UNSUPPORTED_KEYWORD: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/unsupported-keyword",
+        "{} is not supported";
     /// A schema has the type `null`.
-    NULL_TYPE: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/null-type", "type cannot be set to null, use nullable as an alternative";
+    NULL_TYPE: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/null-type",
+        "type cannot be set to null, use nullable as an alternative";
     /// `items` is a list of schemas.
-    ITEMS_LIST: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/items-list", "items must be a schema object and not an array";
+    ITEMS_LIST: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/items-list",
+        "items must be a schema object and not an array";
     /// Rules are set inside of the metadata of objects.
-    VALIDATIONS_IN_METADATA: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/validations-in-metadata", "must not be used inside of resource meta";
+    VALIDATIONS_IN_METADATA: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/validations-in-metadata",
+        "must not be used inside of resource meta";
     /// `uniqueItems` is true.
-    UNIQUE_ITEMS: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/unique-items", "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
+    UNIQUE_ITEMS: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/unique-items",
+        "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
     /// `x-kubernetes-map-type` needs the type `object`.
     MAP_TYPE: Required in crate::crd::codes::SCHEMA_KEYWORD, "crd/map-type", "{}";
     /// `x-kubernetes-map-type` needs the type `object`.
     WRONG_MAP_TYPE: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/type-of-map", "{}";
     /// The items of a set are not compared as a whole.
-    LIST_OF_SETS: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/list-of-sets", "must be atomic as item of a list with x-kubernetes-list-type=set";
+    LIST_OF_SETS: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/list-of-sets",
+        "must be atomic as item of a list with x-kubernetes-list-type=set";
     /// `x-kubernetes-list-map-keys` needs the list type `map`.
     NO_LIST_TYPE: Required in crate::crd::codes::SCHEMA_KEYWORD, "crd/no-list-type", "{}";
     /// `x-kubernetes-list-map-keys` needs the list type `map`.
     LIST_TYPE: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/list-type", "{}";
     /// A list of the type `map` has no keys.
-    NO_MAP_KEYS: Required in crate::crd::codes::SCHEMA_KEYWORD, "crd/no-map-keys", "must not be empty if x-kubernetes-list-type is map";
+    NO_MAP_KEYS: Required in crate::crd::codes::SCHEMA_KEYWORD, "crd/no-map-keys",
+        "must not be empty if x-kubernetes-list-type is map";
     /// A list of the type `map` has no schema for its items.
-    NO_ITEMS: Required in crate::crd::codes::SCHEMA_KEYWORD, "crd/no-items", "must have a schema if x-kubernetes-list-type is map";
+    NO_ITEMS: Required in crate::crd::codes::SCHEMA_KEYWORD, "crd/no-items",
+        "must have a schema if x-kubernetes-list-type is map";
     /// A list of the type `map` has several schemas for its items.
-    MANY_ITEMS: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/many-items", "must only have a single schema if x-kubernetes-list-type is map";
+    MANY_ITEMS: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/many-items",
+        "must only have a single schema if x-kubernetes-list-type is map";
     /// The items of a list of the type `map` are not objects.
-    MAP_ITEM_TYPE: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/map-item-type", "must be object if parent array's x-kubernetes-list-type is map";
+    MAP_ITEM_TYPE: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/map-item-type",
+        "must be object if parent array's x-kubernetes-list-type is map";
     /// A key of a list of the type `map` is not a scalar.
-    MAP_KEY_TYPE: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/map-key-type", "must be a scalar type if parent array's x-kubernetes-list-type is map";
+    MAP_KEY_TYPE: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/map-key-type",
+        "must be a scalar type if parent array's x-kubernetes-list-type is map";
     /// A key of a list of the type `map` is not a field of its items.
-    UNKNOWN_MAP_KEY: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/unknown-map-key", "entries must all be names of item properties";
+    UNKNOWN_MAP_KEY: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/unknown-map-key",
+        "entries must all be names of item properties";
     /// A key of a list of the type `map` is listed twice.
-    DUPLICATE_MAP_KEY: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/duplicate-map-key", "must not contain duplicate entries";
+    DUPLICATE_MAP_KEY: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/duplicate-map-key",
+        "must not contain duplicate entries";
     /// A rule in CEL is empty.
     EMPTY_RULE: Required in crate::crd::codes::BAD_RULE, "crd/empty-rule", "rule is not specified";
     /// The message of a rule is blank.
@@ -68,21 +86,27 @@ rules! {
     /// The message of a rule has more than one line.
     MESSAGE_LINES: Invalid in crate::crd::codes::BAD_RULE, "crd/message-lines", "must not contain line breaks";
     /// A rule of more than one line has no message.
-    MESSAGE_FOR_LINES: Required in crate::crd::codes::BAD_RULE, "crd/message-for-lines", "message must be specified if rule contains line breaks";
+    MESSAGE_FOR_LINES: Required in crate::crd::codes::BAD_RULE, "crd/message-for-lines",
+        "message must be specified if rule contains line breaks";
     /// The message expression of a rule is blank.
-    BLANK_MESSAGE_EXPRESSION: Required in crate::crd::codes::BAD_RULE, "crd/blank-message-expression", "messageExpression must be non-empty if specified";
+    BLANK_MESSAGE_EXPRESSION: Required in crate::crd::codes::BAD_RULE, "crd/blank-message-expression",
+        "messageExpression must be non-empty if specified";
     /// The field path of a rule is blank.
-    BLANK_FIELD_PATH: Invalid in crate::crd::codes::BAD_RULE, "crd/blank-field-path", "must be non-empty if specified";
+    BLANK_FIELD_PATH: Invalid in crate::crd::codes::BAD_RULE, "crd/blank-field-path",
+        "must be non-empty if specified";
     /// The field path of a rule has more than one line.
     FIELD_PATH_LINES: Invalid in crate::crd::codes::BAD_RULE, "crd/field-path-lines", "must not contain line breaks";
     /// The field path of a rule leads nowhere that exists.
     FIELD_PATH: Invalid in crate::crd::codes::BAD_RULE, "crd/field-path", "must be a valid path";
     /// A key of a list of the type `map` is nullable.
-    NULLABLE_MAP_KEY: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/nullable-map-key", "cannot be nullable when x-kubernetes-list-type is {}";
+    NULLABLE_MAP_KEY: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/nullable-map-key",
+        "cannot be nullable when x-kubernetes-list-type is {}";
     /// A key of a list of the type `map` is neither required nor has a default.
-    OPTIONAL_MAP_KEY: Required in crate::crd::codes::SCHEMA_KEYWORD, "crd/optional-map-key", "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property";
+    OPTIONAL_MAP_KEY: Required in crate::crd::codes::SCHEMA_KEYWORD, "crd/optional-map-key",
+        "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property";
     /// A key of a list of the type `map` is nullable.
-    NULLABLE_KEY: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/nullable-key", "this property is in x-kubernetes-list-map-keys, so it cannot be nullable";
+    NULLABLE_KEY: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/nullable-key",
+        "this property is in x-kubernetes-list-map-keys, so it cannot be nullable";
 }
 
 /// The fields that may be used at the root beside a status subresource, in Go's spelling.

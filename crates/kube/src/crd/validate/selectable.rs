@@ -13,15 +13,18 @@ use crate::trail::Trail;
 
 rules! {
     /// Selectable fields need a schema.
-    SELECTABLE_WITHOUT_SCHEMA: Invalid in crate::crd::codes::FEATURE, "crd/selectable-without-schema", "may only be set when validations.schema is included";
+    SELECTABLE_WITHOUT_SCHEMA: Invalid in crate::crd::codes::FEATURE, "crd/selectable-without-schema",
+        "may only be set when validations.schema is included";
     /// Selectable fields of a version need a schema of that version.
-    SELECTABLE_WITHOUT_OWN_SCHEMA: Invalid in crate::crd::codes::FEATURE, "crd/selectable-without-own-schema", "may only be set when `version.schema.openAPIV3Schema` is not included";
+    SELECTABLE_WITHOUT_OWN_SCHEMA: Invalid in crate::crd::codes::FEATURE, "crd/selectable-without-own-schema",
+        "may only be set when `version.schema.openAPIV3Schema` is not included";
     /// The schema of selectable fields cannot be used.
     SELECTABLE_SCHEMA: Invalid in crate::crd::codes::NOT_STRUCTURAL, "crd/selectable-schema", "{}";
     /// The path of a selectable field cannot be read.
     SELECTABLE_PATH: Invalid in crate::crd::codes::FEATURE, "crd/selectable-path", "is an invalid path: {}";
     /// A selectable field is one of the metadata.
-    SELECTABLE_METADATA: Invalid in crate::crd::codes::FEATURE, "crd/selectable-metadata", "must not point to fields in metadata";
+    SELECTABLE_METADATA: Invalid in crate::crd::codes::FEATURE, "crd/selectable-metadata",
+        "must not point to fields in metadata";
     /// A selectable field is not a string, a boolean or an integer.
     SELECTABLE_TYPE: Invalid in crate::crd::codes::FEATURE, "crd/selectable-type", WRONG_TYPE;
 }

@@ -18,23 +18,30 @@ rules! {
     /// The group is not a subdomain of DNS.
     GROUP_NAME: Invalid in crate::crd::codes::NAMES, "crd/group-name", "{}";
     /// The group has no dot.
-    GROUP_WITHOUT_DOT: Invalid in crate::crd::codes::NAMES, "crd/group-without-dot", "should be a domain with at least one dot";
+    GROUP_WITHOUT_DOT: Invalid in crate::crd::codes::NAMES, "crd/group-without-dot",
+        "should be a domain with at least one dot";
     /// Defaults need `preserveUnknownFields: false`.
-    PRESERVE_UNKNOWN_FIELDS_DEFAULT: Invalid in crate::crd::codes::CONVERSION, "crd/preserve-unknown-fields-default", "must be false in order to use defaults in the schema";
+    PRESERVE_UNKNOWN_FIELDS_DEFAULT: Invalid in crate::crd::codes::CONVERSION, "crd/preserve-unknown-fields-default",
+        "must be false in order to use defaults in the schema";
     /// A version has no schema.
     NO_SCHEMA: Required in crate::crd::codes::VERSIONS, "crd/no-schema", "{}";
     /// Something is set both for all versions and for one.
-    SHARED_AND_OWN: Forbidden in crate::crd::codes::VERSIONS, "crd/shared-and-own", "top-level and per-version {} are mutually exclusive";
+    SHARED_AND_OWN: Forbidden in crate::crd::codes::VERSIONS, "crd/shared-and-own",
+        "top-level and per-version {} are mutually exclusive";
     /// All versions set the same thing, which then belongs to the top.
-    IDENTICAL: Invalid in crate::crd::codes::VERSIONS, "crd/identical-in-all-versions", "per-version {} may not all be set to identical values (top-level {} should be used instead)";
+    IDENTICAL: Invalid in crate::crd::codes::VERSIONS, "crd/identical-in-all-versions",
+        "per-version {} may not all be set to identical values (top-level {} should be used instead)";
     /// Two versions have the same name.
-    DUPLICATE_VERSION: Invalid in crate::crd::codes::VERSIONS, "crd/duplicate-version", "must contain unique version names";
+    DUPLICATE_VERSION: Invalid in crate::crd::codes::VERSIONS, "crd/duplicate-version",
+        "must contain unique version names";
     /// There is not exactly one storage version.
-    STORAGE_VERSIONS: Invalid in crate::crd::codes::VERSIONS, "crd/storage-versions", "must have exactly one version marked as storage version";
+    STORAGE_VERSIONS: Invalid in crate::crd::codes::VERSIONS, "crd/storage-versions",
+        "must have exactly one version marked as storage version";
     /// The name of the first version is not a label of DNS.
     FIRST_VERSION_NAME: Invalid in crate::crd::codes::VERSIONS, "crd/first-version-name", "{}";
     /// `spec.version` is not the first of the versions.
-    FIRST_VERSION: Invalid in crate::crd::codes::VERSIONS, "crd/first-version", "must match the first version in spec.versions";
+    FIRST_VERSION: Invalid in crate::crd::codes::VERSIONS, "crd/first-version",
+        "must match the first version in spec.versions";
 }
 
 pub(super) fn validate(crd: &Crd, options: &Options, path: &Trail<'_>, errors: &mut Vec<FieldError>) {

@@ -14,7 +14,8 @@ rules! {
     /// The path of the selector is not a simple path.
     SELECTOR_PATH: Invalid in crate::crd::codes::FEATURE, "crd/selector-path", NOT_SIMPLE;
     /// The path of the selector leads elsewhere.
-    SELECTOR_PATH_START: Invalid in crate::crd::codes::FEATURE, "crd/selector-path-start", "should be a json path under either .spec or .status";
+    SELECTOR_PATH_START: Invalid in crate::crd::codes::FEATURE, "crd/selector-path-start",
+        "should be a json path under either .spec or .status";
 }
 
 pub(super) fn validate(subresources: &Subresources, path: &Trail<'_>, errors: &mut Vec<FieldError>) {

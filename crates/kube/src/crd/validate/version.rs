@@ -11,13 +11,15 @@ use crate::trail::Trail;
 
 rules! {
     /// A warning is set for a version that is not deprecated.
-    WARNING_NOT_DEPRECATED: Invalid in crate::crd::codes::VERSIONS, "crd/warning-not-deprecated", "can only be set for deprecated versions";
+    WARNING_NOT_DEPRECATED: Invalid in crate::crd::codes::VERSIONS, "crd/warning-not-deprecated",
+        "can only be set for deprecated versions";
     /// The warning of a deprecated version is too long.
     LONG_WARNING: Invalid in crate::crd::codes::VERSIONS, "crd/long-warning", "must be <= 256 characters long";
     /// The warning of a deprecated version is empty.
     EMPTY_WARNING: Invalid in crate::crd::codes::VERSIONS, "crd/empty-warning", "must not be an empty string";
     /// The warning of a deprecated version holds something that cannot be printed.
-    WARNING_CHARACTERS: Invalid in crate::crd::codes::VERSIONS, "crd/warning-characters", "must only contain printable UTF-8 characters; non-printable character found at index {}";
+    WARNING_CHARACTERS: Invalid in crate::crd::codes::VERSIONS, "crd/warning-characters",
+        "must only contain printable UTF-8 characters; non-printable character found at index {}";
 }
 
 pub(super) fn validate(

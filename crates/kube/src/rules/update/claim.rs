@@ -12,7 +12,8 @@ rules! {
     /// The spec of a volume claim cannot be changed.
     IMMUTABLE_SPEC: Forbidden, "claim/immutable-spec", "{}";
     /// The attributes class of a volume claim cannot be changed like this.
-    ATTRIBUTES_CLASS: Forbidden, "claim/attributes-class", "update to {} is forbidden when status.currentVolumeAttributesClassName is not nil";
+    ATTRIBUTES_CLASS: Forbidden, "claim/attributes-class",
+        "update to {} is forbidden when status.currentVolumeAttributesClassName is not nil";
     /// A volume claim asks for less than before.
     SHRUNK: Forbidden, "claim/shrunk", "field can not be less than previous value";
     /// A volume claim asks for less than it has.

@@ -22,7 +22,8 @@ rules! {
     /// Tolerations of a pod can only be added.
     TOLERATIONS_REMOVED: Forbidden, "pod/tolerations-removed", "{}";
     /// The node selector of a pod can only be narrowed.
-    NODE_SELECTOR_CHANGED: Invalid, "pod/node-selector-changed", "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
+    NODE_SELECTOR_CHANGED: Invalid, "pod/node-selector-changed",
+        "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
     /// Scheduling gates of a pod can only be removed.
     GATE_ADDED: Forbidden, "pod/gate-added", "only deletion is allowed, but found new scheduling gate '{}'";
 }

@@ -10,7 +10,8 @@ use crate::server_rule::rules;
 
 rules! {
     /// Most of a StatefulSet cannot be changed.
-    IMMUTABLE_SPEC: Forbidden, "stateful-set/immutable-spec", "updates to statefulset spec for fields other than {} and 'minReadySeconds' are forbidden";
+    IMMUTABLE_SPEC: Forbidden, "stateful-set/immutable-spec",
+        "updates to statefulset spec for fields other than {} and 'minReadySeconds' are forbidden";
 }
 
 /// What may change, and what the server writes into the templates of claims by itself.

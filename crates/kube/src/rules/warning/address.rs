@@ -10,12 +10,14 @@ use crate::server_rule::rules;
 
 rules! {
     /// An address has zeros in front of its numbers.
-    LEADING_ZEROS: Invalid in crate::manifest::DEPRECATED_FIELD, "address/leading-zeros", "non-standard IP address {} {}: use {}";
+    LEADING_ZEROS: Invalid in crate::manifest::DEPRECATED_FIELD, "address/leading-zeros",
+        "non-standard IP address {} {}: use {}";
     /// An IPv6 address is not written in its shortest form.
-    LONG_FORM: Invalid in crate::manifest::DOUBTFUL_FIELD, "address/long-form", "IPv6 address {} should be in RFC 5952 canonical format ({})";
+    LONG_FORM: Invalid in crate::manifest::DOUBTFUL_FIELD, "address/long-form",
+        "IPv6 address {} should be in RFC 5952 canonical format ({})";
     /// A range of addresses names a host rather than a network.
-    HOST_BITS: Invalid in crate::manifest::DOUBTFUL_FIELD, "address/host-bits", "CIDR value {} is ambiguous in this context (should be \"{}/{}\" or \
-                 \"{}/{}\"?)";
+    HOST_BITS: Invalid in crate::manifest::DOUBTFUL_FIELD, "address/host-bits",
+        "CIDR value {} is ambiguous in this context (should be \"{}/{}\" or \"{}/{}\"?)";
 }
 
 /// Since this version the server warns of them.

@@ -9,11 +9,14 @@ use crate::server_rule::rules;
 
 rules! {
     /// A certificate or a key is not in PEM.
-    NO_CERTIFICATE: Invalid in crate::manifest::DOUBTFUL_FIELD, "secret/no-certificate", "tls: failed to find any PEM data in {} input";
+    NO_CERTIFICATE: Invalid in crate::manifest::DOUBTFUL_FIELD, "secret/no-certificate",
+        "tls: failed to find any PEM data in {} input";
     /// Endpoints that are names of domains are deprecated.
-    DOMAIN_NAMES: Invalid in crate::manifest::DEPRECATED_FIELD, "endpoint/domain-names", "FQDN endpoints are deprecated";
+    DOMAIN_NAMES: Invalid in crate::manifest::DEPRECATED_FIELD, "endpoint/domain-names",
+        "FQDN endpoints are deprecated";
     /// A negative limit keeps all revisions.
-    NEGATIVE_HISTORY: Invalid in crate::manifest::DOUBTFUL_FIELD, "stateful-set/negative-history", "a negative value retains all historical revisions; a value >= 0 is recommended";
+    NEGATIVE_HISTORY: Invalid in crate::manifest::DOUBTFUL_FIELD, "stateful-set/negative-history",
+        "a negative value retains all historical revisions; a value >= 0 is recommended";
 }
 
 const MOUNTABLE: &[super::Annotation] = &[(

@@ -11,9 +11,11 @@ rules! {
     /// A constraint without a selector counts no pods.
     NO_SELECTOR: Invalid in crate::manifest::DOUBTFUL_FIELD, "topology-spread/no-selector", NO_SELECTOR_WORDS;
     /// A negative grace period counts as one second.
-    SHORT_GRACE_PERIOD: Invalid in crate::manifest::DOUBTFUL_FIELD, "pod/short-grace-period", "must be >= 0; negative values are invalid and will be treated as 1";
+    SHORT_GRACE_PERIOD: Invalid in crate::manifest::DOUBTFUL_FIELD, "pod/short-grace-period",
+        "must be >= 0; negative values are invalid and will be treated as 1";
     /// The name of the pod is not fit for its host name.
-    SURPRISING_NAME: Invalid in crate::manifest::DOUBTFUL_FIELD, "pod/surprising-name", "{}, which can result in surprising behavior; a DNS label is recommended: [{}]";
+    SURPRISING_NAME: Invalid in crate::manifest::DOUBTFUL_FIELD, "pod/surprising-name",
+        "{}, which can result in surprising behavior; a DNS label is recommended: [{}]";
     /// A field or an annotation of pods is deprecated.
     DEPRECATED_FIELD: Invalid in crate::manifest::DEPRECATED_FIELD, "pod/deprecated-field", "{}";
     /// An affinity without a selector matches no pods.

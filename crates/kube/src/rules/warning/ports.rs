@@ -9,10 +9,11 @@ use crate::server_rule::rules;
 
 rules! {
     /// `hostIP` does nothing without `hostPort`.
-    HOST_IP_ALONE: Invalid in crate::manifest::DOUBTFUL_FIELD, "container/host-ip-alone", "hostIP set without hostPort";
+    HOST_IP_ALONE: Invalid in crate::manifest::DOUBTFUL_FIELD, "container/host-ip-alone",
+        "hostIP set without hostPort";
     /// Two ports of different containers have the same name.
-    SHARED_PORT_NAME: Invalid in crate::manifest::DOUBTFUL_FIELD, "container/shared-port-name", "duplicate port name {} with {}, services and probes that select ports \
-                                     by name will use {}";
+    SHARED_PORT_NAME: Invalid in crate::manifest::DOUBTFUL_FIELD, "container/shared-port-name",
+        "duplicate port name {} with {}, services and probes that select ports by name will use {}";
 }
 
 /// Warns in `core.PodSpec`. What is the same within one container is said of the list.

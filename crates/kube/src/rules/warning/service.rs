@@ -8,19 +8,26 @@ use crate::server_rule::rules;
 
 rules! {
     /// `loadBalancerIP` does nothing on a headless Service.
-    LOAD_BALANCER_IP_IGNORED: Invalid in crate::manifest::DOUBTFUL_FIELD, "service/load-balancer-ip-ignored", "spec.loadBalancerIP is ignored for headless services";
+    LOAD_BALANCER_IP_IGNORED: Invalid in crate::manifest::DOUBTFUL_FIELD, "service/load-balancer-ip-ignored",
+        "spec.loadBalancerIP is ignored for headless services";
     /// `externalIPs` does nothing on a headless Service.
-    EXTERNAL_IPS_IGNORED: Invalid in crate::manifest::DOUBTFUL_FIELD, "service/external-ips-ignored", "spec.externalIPs is ignored for headless services";
+    EXTERNAL_IPS_IGNORED: Invalid in crate::manifest::DOUBTFUL_FIELD, "service/external-ips-ignored",
+        "spec.externalIPs is ignored for headless services";
     /// `sessionAffinity` does nothing on a headless Service.
-    AFFINITY_IGNORED: Invalid in crate::manifest::DOUBTFUL_FIELD, "service/affinity-ignored", "spec.SessionAffinity is ignored for headless services";
+    AFFINITY_IGNORED: Invalid in crate::manifest::DOUBTFUL_FIELD, "service/affinity-ignored",
+        "spec.SessionAffinity is ignored for headless services";
     /// `externalIPs` does nothing with the type `ExternalName`.
-    EXTERNAL_IPS_OF_EXTERNAL_NAME: Invalid in crate::manifest::DOUBTFUL_FIELD, "service/external-ips-of-external-name", "spec.externalIPs is ignored when spec.type is \"ExternalName\"";
+    EXTERNAL_IPS_OF_EXTERNAL_NAME: Invalid in crate::manifest::DOUBTFUL_FIELD, "service/external-ips-of-external-name",
+        "spec.externalIPs is ignored when spec.type is \"ExternalName\"";
     /// `externalName` does nothing with another type.
-    EXTERNAL_NAME_IGNORED: Invalid in crate::manifest::DOUBTFUL_FIELD, "service/external-name-ignored", "spec.externalName is ignored when spec.type is not \"ExternalName\"";
+    EXTERNAL_NAME_IGNORED: Invalid in crate::manifest::DOUBTFUL_FIELD, "service/external-name-ignored",
+        "spec.externalName is ignored when spec.type is not \"ExternalName\"";
     /// Two entries of a Service have the same port.
-    PORT_WITHOUT_PROTOCOL: Invalid in crate::manifest::DOUBTFUL_FIELD, "service/port-without-protocol", "{} is outside of the ports that clusters give out, unless they are told otherwise";
+    PORT_WITHOUT_PROTOCOL: Invalid in crate::manifest::DOUBTFUL_FIELD, "service/port-without-protocol",
+        "{} is outside of the ports that clusters give out, unless they are told otherwise";
     /// A value of `trafficDistribution` is deprecated.
-    TRAFFIC_DISTRIBUTION: Invalid in crate::manifest::DEPRECATED_FIELD, "service/traffic-distribution", "\"PreferClose\" is deprecated; use \"PreferSameZone\"";
+    TRAFFIC_DISTRIBUTION: Invalid in crate::manifest::DEPRECATED_FIELD, "service/traffic-distribution",
+        "\"PreferClose\" is deprecated; use \"PreferSameZone\"";
 }
 
 const ANNOTATIONS: &[super::Annotation] = &[(

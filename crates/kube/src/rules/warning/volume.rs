@@ -10,7 +10,8 @@ rules! {
     /// Volumes of the type `gitRepo` are deprecated.
     GIT_REPO: Invalid in crate::manifest::DEPRECATED_FIELD, "volume/git-repo", "{}";
     /// The policy `Recycle` is deprecated.
-    RECYCLE: Invalid in crate::manifest::DEPRECATED_FIELD, "volume/recycle", "The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.";
+    RECYCLE: Invalid in crate::manifest::DEPRECATED_FIELD, "volume/recycle",
+        "The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.";
     /// The driver of a volume is gone, or is going.
     DRIVER_REMOVED: Invalid in crate::manifest::DEPRECATED_FIELD, "volume/driver-removed", "{}";
 }

@@ -1,4 +1,4 @@
-//! Each thing that is forgiven, and beside it what is not.
+//! Each thing that is forgiven, and beside it what is not. This file is long because there is a case for each row.
 
 use super::fits;
 use super::table::ROWS;
