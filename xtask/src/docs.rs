@@ -49,6 +49,11 @@ fn complete(catalogue: &Catalogue) -> Vec<String> {
             }
         }
     }
+    for pair in catalogue.rules().windows(2) {
+        if pair[0].name == pair[1].name {
+            problems.push(format!("`{}`: the name of two rules", pair[0].name));
+        }
+    }
     for pair in catalogue.codes().windows(2) {
         if pair[0].id == pair[1].id {
             problems.push(format!("{}: declared twice", pair[0].id));
@@ -86,6 +91,13 @@ fn diagnostics(catalogue: &Catalogue) -> String {
             if !example.is_empty() {
                 let _ = write!(text, "\n{title}:\n\n```text\n{}\n```\n", example.trim_end());
             }
+        }
+        let rules: Vec<String> = catalogue
+            .rules_of(code)
+            .map(|rule| format!("| {} | {} |\n", rule.name, rule.summary().replace('|', "\\|")))
+            .collect();
+        if !rules.is_empty() {
+            let _ = write!(text, "\nRules:\n\n| rule | broken when |\n|---|---|\n{}", rules.concat());
         }
     }
     text

@@ -105,8 +105,8 @@ fn compare_verdicts(verdict: &Verdict, expect: &Json, differences: &mut Vec<Stri
         .errors
         .iter()
         .map(|error| {
-            let field = if error.field.is_empty() { "<nil>" } else { &error.field };
-            format!("{field} {} {}", error.reason.name(), comparable(&error.detail))
+            let field = error.printed_field();
+            format!("{field} {} {}", error.reason().name(), comparable(&error.sentence()))
         })
         .collect();
     let expected: BTreeSet<String> = expect["errors"]

@@ -8,7 +8,7 @@ use std::ops::Range;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-use trueline_diagnostic::{Catalogue, Code, Diagnostic, Edit, Severity, nearest};
+use trueline_diagnostic::{Catalogue, Code, Diagnostic, Edit, Named, Severity, nearest};
 use trueline_kube::{FieldValidation, KubeVersion};
 use trueline_source::{SourceId, SourceKind, SourceMap, Span};
 
@@ -83,8 +83,8 @@ pub(crate) struct Config {
     pub(crate) ignore_missing_schemas: bool,
     /// Findings to leave out.
     pub(crate) ignores: Vec<Ignore>,
-    /// Other severities than the codes' own; nothing where findings of the code are left out.
-    pub(crate) severities: Vec<(&'static Code, Option<Severity>)>,
+    /// Other severities than the codes' own, by code and by rule; nothing where findings are left out.
+    pub(crate) severities: Vec<(Named, Option<Severity>)>,
 }
 
 /// One `[[ignore]]`.
@@ -93,7 +93,7 @@ pub(crate) struct Ignore {
     pub(crate) span: Span,
     /// None: all paths.
     pub(crate) paths: Option<GlobSet>,
-    pub(crate) codes: Vec<&'static Code>,
+    pub(crate) codes: Vec<Named>,
 }
 
 /// How long a configuration may be, in bytes, and how many of its mistakes are kept.
@@ -257,7 +257,7 @@ impl Reader<'_> {
             (_, None) => "reason",
             (_, Some(reason)) if reason.trim().is_empty() => "reason",
             (Some(codes), Some(_)) => {
-                let codes: Vec<&'static Code> =
+                let codes: Vec<Named> =
                     codes.iter().filter_map(|(code, place)| self.code(code, place.clone())).collect();
                 let paths = match paths {
                     Some(paths) => match self.globs(&paths) {
@@ -331,8 +331,8 @@ impl Reader<'_> {
         }
     }
 
-    fn code(&mut self, name: &str, place: Range<usize>) -> Option<&'static Code> {
-        let found = self.catalogue.find(name);
+    fn code(&mut self, name: &str, place: Range<usize>) -> Option<Named> {
+        let found = self.catalogue.named(name);
         if found.is_none() {
             let span = self.span(place);
             self.findings.push(unknown_code(name, span, self.catalogue));
@@ -439,10 +439,11 @@ impl Reader<'_> {
     }
 }
 
-/// The finding for a code that is not in the catalogue. Digits that are near say nothing: the next code is another one.
+/// The finding for a code or a rule that is not in the catalogue. Digits that are near say nothing: the next code is another one.
 pub(crate) fn unknown_code(name: &str, span: Span, catalogue: &Catalogue) -> Diagnostic {
-    let finding = Diagnostic::new(&UNKNOWN_CODE, span, format!("there is no code `{name}`"));
-    let finding = match nearest(name, catalogue.codes().iter().map(|code| code.name)) {
+    let what = if name.contains('/') { "rule" } else { "code" };
+    let finding = Diagnostic::new(&UNKNOWN_CODE, span, format!("there is no {what} `{name}`"));
+    let finding = match catalogue.nearest(name) {
         Some(meant) => finding.help(format!("did you mean `{meant}`?")),
         None => finding,
     };

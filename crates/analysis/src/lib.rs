@@ -50,7 +50,7 @@ pub use settings::Settings;
 pub use snapshot::{Outcome, Report, Snapshot, Unanswered, UnitId};
 pub use ytt::YttSettings;
 
-/// All codes of the program.
+/// All codes and rules of the program.
 pub fn catalogue() -> Catalogue {
     let own: &[&[&_]] = &[
         config::CODES,
@@ -65,5 +65,5 @@ pub fn catalogue() -> Catalogue {
         trueline_kube::object::UNION_CODES,
     ];
     let others: &[&[&_]] = &[trueline_yaml::CODES, trueline_schema::CODES, trueline_extension::CODES];
-    Catalogue::new(&[own, others, trueline_helm::CODES].concat())
+    Catalogue::new(&[own, others, trueline_helm::CODES].concat()).with_rules(trueline_kube::named_rules())
 }

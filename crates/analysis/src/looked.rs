@@ -1,7 +1,7 @@
 //! What a run really looked at. A suppression is called unused only there: one that covers an object that was skipped, a
 //! branch of a template that was not taken, or a check that was not asked for may well hide something in another run.
 
-use trueline_diagnostic::Code;
+use trueline_diagnostic::{Code, Named};
 use trueline_helm::usage::COVERAGE;
 use trueline_kube::FieldValidation;
 use trueline_source::{Origin, SourceId, SourceMap, Span};
@@ -68,12 +68,12 @@ impl<'a> Looked<'a> {
     }
 
     /// Whether some codes were looked for everywhere in the unit.
-    pub(crate) fn at_codes(&self, codes: &[&'static Code]) -> bool {
-        codes.iter().all(|code| self.is_looked_for(code))
+    pub(crate) fn at_codes(&self, codes: &[Named]) -> bool {
+        codes.iter().all(|named| self.is_looked_for(named.code()))
     }
 
     /// Whether some codes were looked for at a place in one of the unit's files, or in one that `-f` names.
-    pub(crate) fn at(&self, scope: Span, codes: &[&'static Code], sources: &SourceMap) -> bool {
+    pub(crate) fn at(&self, scope: Span, codes: &[Named], sources: &SourceMap) -> bool {
         if !self.at_codes(codes) {
             return false;
         }

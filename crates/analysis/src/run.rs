@@ -654,7 +654,7 @@ impl Plan {
 
     /// Tells what is known before anything has been looked at, and how many of the findings about the run that are.
     fn tell_early(&mut self, settings: &Session, progress: &dyn Progress, sources: &SourceMap) -> usize {
-        self.general.retain(|finding| settings.selection.reports(finding.code));
+        self.general.retain(|finding| settings.selection.reports(finding));
         secret::hide(&mut self.general, &[], sources);
         progress.general(&self.general);
         self.skipped.sort_by(|left, right| left.name.cmp(&right.name));
@@ -775,7 +775,7 @@ fn settle(
             let speaks = |source: SourceId| found.speaks(ignore, job, sources.get(source).name());
             let before = placed.len();
             placed.retain(|placed| {
-                !(ignore.codes.contains(&placed.finding.code)
+                !(ignore.codes.iter().any(|code| code.covers(&placed.finding))
                     && placed.places.iter().any(|place| speaks(place.source)))
             });
             if placed.len() < before {
@@ -785,7 +785,11 @@ fn settle(
             }
         }
         placed.retain_mut(|Placed { finding, .. }| {
-            let chosen = found.config.severities.iter().rev().find(|(code, _)| finding.code == *code);
+            // What is said of a rule counts more than what is said of its code.
+            let covering = || found.config.severities.iter().rev().filter(|(named, _)| named.covers(finding));
+            let chosen = covering()
+                .find(|(named, _)| matches!(named, trueline_diagnostic::Named::Rule(_)))
+                .or(covering().next());
             match chosen {
                 Some((_, Some(severity))) => finding.severity = *severity,
                 Some((_, None)) => return false,
@@ -794,7 +798,7 @@ fn settle(
             true
         });
     }
-    placed.retain(|placed| settings.selection.reports(placed.finding.code));
+    placed.retain(|placed| settings.selection.reports(&placed.finding));
     let findings: Vec<Diagnostic> = placed.into_iter().map(|placed| placed.finding).collect();
     let mut skipped = checked.skipped;
     // What could not be read was not checked, whether or not somebody wants to hear of it.
@@ -966,7 +970,7 @@ fn finish(done: Vec<Done>, quiet: Quiet, mut plan: Plan, settings: &Session, sou
     plan.general.extend(unmatched);
     plan.general.extend(settings.schemas.warnings());
     plan.general.extend(registry::findings(settings, done.iter().map(|done| &done.unit), sources));
-    plan.general.retain(|finding| settings.selection.reports(finding.code));
+    plan.general.retain(|finding| settings.selection.reports(finding));
     let is_warning = |finding: &Diagnostic| finding.severity == Severity::Warning;
     let mut strict_warning = quiet.strict_warning || settings.strict && plan.general.iter().any(is_warning);
     let mut unreadable = plan.unreadable;
@@ -999,7 +1003,7 @@ fn finish(done: Vec<Done>, quiet: Quiet, mut plan: Plan, settings: &Session, sou
         let is_mistaken = settings.only == Some(Kind::Crd);
         found_nothing = is_mistaken;
         let severity = if is_mistaken { Severity::Error } else { finding.severity };
-        if settings.selection.reports(finding.code) {
+        if settings.selection.reports(&finding) {
             plan.general.push(finding.severity(severity));
         }
         strict_warning |= strict;

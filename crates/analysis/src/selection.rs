@@ -1,21 +1,21 @@
-//! `--select` and `--ignore`: which codes a run reports.
+//! `--select` and `--ignore`: which codes and rules a run reports.
 
-use trueline_diagnostic::{Catalogue, Code, nearest};
+use trueline_diagnostic::{Catalogue, Diagnostic, Named, nearest};
 
-/// Which codes are reported.
+/// Which codes and rules are reported.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
     /// Only these; all where none is named.
-    selected: Vec<&'static str>,
+    selected: Vec<Named>,
     /// None of these.
-    ignored: Vec<&'static str>,
+    ignored: Vec<Named>,
 }
 
 impl Selection {
-    /// Reads what was typed behind `--select` and `--ignore`: codes, names of codes, and the first letters of codes such
-    /// as `TL07`. The error is a sentence.
+    /// Reads what was typed behind `--select` and `--ignore`: codes, names of codes, the first letters of codes such as
+    /// `TL07`, and names of rules. The error is a sentence.
     pub fn new(select: &[String], ignore: &[String], catalogue: &Catalogue) -> Result<Self, String> {
-        let read = |flag: &str, typed: &[String]| -> Result<Vec<&'static str>, String> {
+        let read = |flag: &str, typed: &[String]| -> Result<Vec<Named>, String> {
             let mut codes = Vec::new();
             for word in typed.iter().map(|word| word.trim()).filter(|word| !word.is_empty()) {
                 let found = matching(word, catalogue);
@@ -29,27 +29,30 @@ impl Selection {
         Ok(Selection { selected: read("--select", select)?, ignored: read("--ignore", ignore)? })
     }
 
-    /// Whether findings of a code are reported. What is both selected and ignored is not.
-    pub fn reports(&self, code: &Code) -> bool {
-        (self.selected.is_empty() || self.selected.contains(&code.id)) && !self.ignored.contains(&code.id)
+    /// Whether a finding is reported. What is both selected and ignored is not.
+    pub fn reports(&self, finding: &Diagnostic) -> bool {
+        let is_one_of = |list: &[Named]| list.iter().any(|named| named.covers(finding));
+        (self.selected.is_empty() || is_one_of(&self.selected)) && !is_one_of(&self.ignored)
     }
 }
 
-/// The codes that a word means.
-fn matching(word: &str, catalogue: &Catalogue) -> Vec<&'static str> {
-    if let Some(code) = catalogue.find(word) {
-        return vec![code.id];
+/// The codes or the rule that a word means.
+fn matching(word: &str, catalogue: &Catalogue) -> Vec<Named> {
+    if let Some(named) = catalogue.named(word) {
+        return vec![named];
     }
     let prefix = word.to_ascii_uppercase();
     let digits = prefix.strip_prefix("TL").filter(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
     if digits.is_none() {
         return Vec::new();
     }
-    catalogue.codes().iter().map(|code| code.id).filter(|id| id.starts_with(&prefix)).collect()
+    let codes = catalogue.codes().iter().copied().filter(|code| code.id.starts_with(&prefix));
+    codes.map(Named::Code).collect()
 }
 
 fn unknown(flag: &str, word: &str, catalogue: &Catalogue) -> String {
-    let near = nearest(word, catalogue.codes().iter().flat_map(|code| [code.name, code.id]));
+    let near =
+        catalogue.nearest(word).or_else(|| nearest(word, catalogue.codes().iter().map(|code| code.id)));
     let advice = match near {
         Some(near) => format!("did you mean `{near}`?"),
         None => "`trueline explain` lists all codes".to_owned(),
@@ -61,12 +64,15 @@ fn unknown(flag: &str, word: &str, catalogue: &Catalogue) -> String {
 mod tests {
     use super::*;
     use crate::catalogue;
+    use trueline_diagnostic::Code;
 
     fn reported(select: &[&str], ignore: &[&str]) -> Vec<&'static str> {
         let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
         let catalogue = catalogue();
         let selection = Selection::new(&owned(select), &owned(ignore), &catalogue).unwrap();
-        catalogue.codes().iter().filter(|code| selection.reports(code)).map(|code| code.id).collect()
+        let place = trueline_source::SourceId::from_index(0).span(0, 0);
+        let is_reported = |code: &&&'static Code| selection.reports(&Diagnostic::new(code, place, ""));
+        catalogue.codes().iter().filter(is_reported).map(|code| code.id).collect()
     }
 
     #[test]
@@ -79,6 +85,24 @@ mod tests {
         assert!(reported(&["TL015"], &[]).len() > 3);
         assert_eq!(reported(&[], &["unknown-code"]).len(), all - 1);
         assert!(!reported(&["TL015"], &["TL0154"]).contains(&"TL0154"));
+    }
+
+    #[test]
+    fn rules_are_taken_by_their_names() {
+        let catalogue = catalogue();
+        let named = |name: &str| match catalogue.named(name) {
+            Some(Named::Rule(rule)) => rule,
+            other => panic!("{name}: {other:?}"),
+        };
+        let place = trueline_source::SourceId::from_index(0).span(0, 0);
+        let finding = |name: &str| Diagnostic::new(named(name).code, place, "").rule(named(name));
+        let ports = "service/duplicate-node-port";
+        let selection = Selection::new(&[ports.to_owned()], &[], &catalogue).unwrap();
+        assert!(selection.reports(&finding(ports)) && !selection.reports(&finding("service/duplicate-port")));
+        let selection = Selection::new(&["TL0706".to_owned()], &[ports.to_owned()], &catalogue).unwrap();
+        assert!(!selection.reports(&finding(ports)) && selection.reports(&finding("service/duplicate-port")));
+        let wrong = Selection::new(&["service/duplicate-nodeport".to_owned()], &[], &catalogue).unwrap_err();
+        assert!(wrong.ends_with("did you mean `service/duplicate-node-port`?"), "{wrong}");
     }
 
     #[test]

@@ -8,7 +8,7 @@
 //! A finding is covered if any of its places is: the value that was typed, and the template line that printed it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use trueline_diagnostic::{Catalogue, Code, Diagnostic, Severity};
+use trueline_diagnostic::{Catalogue, Code, Diagnostic, Named, Severity};
 use trueline_source::{SourceId, SourceMap, Span};
 use trueline_yaml::{Comment, CommentOwner, Document, NodeId, NodeRef, Placement, ReadOptions};
 
@@ -80,7 +80,7 @@ pub(crate) struct Suppressions {
 #[derive(Debug)]
 pub(crate) struct Suppression {
     pub(crate) comment: Span,
-    pub(crate) codes: Vec<&'static Code>,
+    pub(crate) codes: Vec<Named>,
     /// Findings that begin in here are hidden.
     pub(crate) scope: Span,
     pub(crate) used: bool,
@@ -95,7 +95,7 @@ impl Suppressions {
         }
         // In order of place, so that a finding is compared with the few that can reach it.
         found.list.sort_by(|left, right| {
-            let codes = |one: &Suppression| one.codes.iter().map(|code| code.id).collect::<Vec<_>>();
+            let codes = |one: &Suppression| one.codes.iter().map(|code| code.name()).collect::<Vec<_>>();
             left.scope.cmp(&right.scope).then_with(|| codes(left).cmp(&codes(right)))
         });
         found
@@ -123,7 +123,7 @@ impl Suppressions {
         findings.retain(|placed| {
             let mut hidden = false;
             for place in &placed.places {
-                hidden |= covers(&mut alike, *place, placed.finding.code, &reaches);
+                hidden |= covers(&mut alike, *place, &placed.finding, &reaches);
             }
             !hidden
         });
@@ -139,8 +139,8 @@ impl Suppressions {
     }
 }
 
-/// Whether a suppression of a code covers a place. Of each group that does, the first is noted as used.
-fn covers(alike: &mut [&mut [Suppression]], place: Span, code: &'static Code, reaches: &[u32]) -> bool {
+/// Whether a suppression covers a finding at a place. Of each group that does, the first is noted as used.
+fn covers(alike: &mut [&mut [Suppression]], place: Span, finding: &Diagnostic, reaches: &[u32]) -> bool {
     let mut hidden = false;
     let begins = |alike: &&mut [Suppression]| {
         let scope = alike.first().map(|suppression| suppression.scope);
@@ -152,7 +152,7 @@ fn covers(alike: &mut [&mut [Suppression]], place: Span, code: &'static Code, re
         if suppression.scope.source != place.source || *reach < place.start {
             break;
         }
-        if suppression.covers(place, code) {
+        if suppression.covers(place, finding) {
             suppression.used = true;
             hidden = true;
         }
@@ -161,10 +161,10 @@ fn covers(alike: &mut [&mut [Suppression]], place: Span, code: &'static Code, re
 }
 
 impl Suppression {
-    fn covers(&self, place: Span, code: &'static Code) -> bool {
+    fn covers(&self, place: Span, finding: &Diagnostic) -> bool {
         place.source == self.scope.source
             && (self.scope.contains(place.start) || place.start == self.scope.start)
-            && self.codes.contains(&code)
+            && self.codes.iter().any(|code| code.covers(finding))
     }
 }
 
@@ -219,8 +219,8 @@ impl Complaints {
 }
 
 /// The finding for a suppression that hides nothing.
-pub(crate) fn unused(span: Span, codes: &[&'static Code]) -> Diagnostic {
-    let names: Vec<&str> = codes.iter().map(|code| code.id).collect();
+pub(crate) fn unused(span: Span, codes: &[Named]) -> Diagnostic {
+    let names: Vec<&str> = codes.iter().map(|code| code.name()).collect();
     Diagnostic::new(
         &UNUSED_SUPPRESSION,
         span,
@@ -274,7 +274,7 @@ fn collect(file: SourceId, sources: &SourceMap, catalogue: &Catalogue, found: &m
         };
         let mut codes = Vec::new();
         for name in &parsed.codes {
-            match catalogue.find(name) {
+            match catalogue.named(name) {
                 Some(code) => codes.push(code),
                 None => complaints.push(&UNKNOWN_CODE, || unknown_code(name, comment.span, catalogue)),
             }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::{Diagnostic, RuleInfo, nearest};
+
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
@@ -63,10 +65,46 @@ impl fmt::Display for Code {
     }
 }
 
-/// All codes of the program, in order of their ids.
+/// What a person names kinds of findings by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Named {
+    /// All findings of a code.
+    Code(&'static Code),
+    /// The findings about one rule.
+    Rule(&'static RuleInfo),
+}
+
+impl Named {
+    /// The id of the code, or the name of the rule.
+    pub fn name(self) -> &'static str {
+        match self {
+            Named::Code(code) => code.id,
+            Named::Rule(rule) => rule.name,
+        }
+    }
+
+    /// The code, or that of the rule.
+    pub fn code(self) -> &'static Code {
+        match self {
+            Named::Code(code) => code,
+            Named::Rule(rule) => rule.code,
+        }
+    }
+
+    /// Whether a finding is one of them.
+    pub fn covers(self, finding: &Diagnostic) -> bool {
+        match self {
+            Named::Code(code) => finding.code == code,
+            Named::Rule(rule) => finding.rule == Some(rule),
+        }
+    }
+}
+
+/// All codes of the program, in order of their ids, and all rules, in order of their names.
 #[derive(Debug, Clone)]
 pub struct Catalogue {
     codes: Vec<&'static Code>,
+    rules: Vec<&'static RuleInfo>,
 }
 
 impl Catalogue {
@@ -74,7 +112,36 @@ impl Catalogue {
     pub fn new(lists: &[&[&'static Code]]) -> Self {
         let mut codes: Vec<&'static Code> = lists.iter().flat_map(|list| list.iter().copied()).collect();
         codes.sort_by_key(|code| code.id);
-        Catalogue { codes }
+        Catalogue { codes, rules: Vec::new() }
+    }
+
+    /// Adds the rules that findings name.
+    pub fn with_rules(mut self, mut rules: Vec<&'static RuleInfo>) -> Self {
+        rules.sort_by_key(|rule| rule.name);
+        self.rules = rules;
+        self
+    }
+
+    /// Looks up what a person calls a kind of finding by: a code by its id or its name, or a rule by its name.
+    pub fn named(&self, name: &str) -> Option<Named> {
+        let rule = || self.rules.iter().copied().find(|rule| rule.name.eq_ignore_ascii_case(name));
+        self.find(name).map(Named::Code).or_else(|| rule().map(Named::Rule))
+    }
+
+    /// The name that is nearest to one that does not exist. The ids of codes are left out: the next one is another code.
+    pub fn nearest(&self, name: &str) -> Option<&'static str> {
+        let rules = self.rules.iter().map(|rule| rule.name);
+        nearest(name, self.codes.iter().map(|code| code.name).chain(rules))
+    }
+
+    /// All rules in order.
+    pub fn rules(&self) -> &[&'static RuleInfo] {
+        &self.rules
+    }
+
+    /// The rules of a code.
+    pub fn rules_of(&self, code: &Code) -> impl Iterator<Item = &'static RuleInfo> {
+        self.rules.iter().copied().filter(move |rule| rule.code == code)
     }
 
     /// Looks a code up by its id (in any case) or its name.

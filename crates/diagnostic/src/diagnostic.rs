@@ -2,13 +2,15 @@
 
 use trueline_source::Span;
 
-use crate::{Code, Severity};
+use crate::{Code, RuleInfo, Severity};
 
 /// A finding with everything a user needs: what is wrong, where it was typed, what was expected.
 #[derive(Debug, Clone)]
 pub struct Diagnostic {
     /// The kind of finding.
     pub code: &'static Code,
+    /// The rule that it is about, where the code has rules with names of their own.
+    pub rule: Option<&'static RuleInfo>,
     /// The code's severity unless the caller or the configuration changed it.
     pub severity: Severity,
     /// One sentence in the user's words, without a final full stop.
@@ -125,6 +127,7 @@ impl Diagnostic {
     pub fn new(code: &'static Code, span: Span, message: impl Into<String>) -> Self {
         Diagnostic {
             code,
+            rule: None,
             severity: code.severity,
             message: message.into(),
             primary: Label { span, text: String::new() },
@@ -177,6 +180,12 @@ impl Diagnostic {
     /// Names the level that found it.
     pub fn level(mut self, level: Level) -> Self {
         self.level = Some(level);
+        self
+    }
+
+    /// Names the rule that it is about.
+    pub fn rule(mut self, rule: &'static RuleInfo) -> Self {
+        self.rule = Some(rule);
         self
     }
 

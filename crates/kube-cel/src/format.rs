@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use trueline_apimachinery::names::NameUse;
+use trueline_apimachinery::names::{NameProblem, NameUse};
 use trueline_apimachinery::{formats, names};
 use trueline_cel::arguments::{opaque, size, string};
 use trueline_cel::function::{
@@ -37,62 +37,66 @@ struct Known {
     problems: fn(&str) -> Vec<String>,
 }
 
+fn words(problems: Vec<NameProblem>) -> Vec<String> {
+    problems.iter().map(NameProblem::to_string).collect()
+}
+
 static FORMATS: [Known; 13] = [
     Known {
         key: "dns1123Label",
         function: "format.dns1123Label",
         name: "DNS1123Label",
         pattern: 30,
-        problems: |text| names::label_object_name(text, NameUse::Whole),
+        problems: |text| words(names::label_object_name(text, NameUse::Whole)),
     },
     Known {
         key: "dns1123Subdomain",
         function: "format.dns1123Subdomain",
         name: "DNS1123Subdomain",
         pattern: 60,
-        problems: |text| names::object_name(text, NameUse::Whole),
+        problems: |text| words(names::object_name(text, NameUse::Whole)),
     },
     Known {
         key: "dns1035Label",
         function: "format.dns1035Label",
         name: "DNS1035Label",
         pattern: 30,
-        problems: |text| names::dns_1035_object_name(text, NameUse::Whole),
+        problems: |text| words(names::dns_1035_object_name(text, NameUse::Whole)),
     },
     Known {
         key: "qualifiedName",
         function: "format.qualifiedName",
         name: "QualifiedName",
         pattern: 60,
-        problems: names::qualified_name,
+        problems: |text| words(names::qualified_name(text)),
     },
     Known {
         key: "dns1123LabelPrefix",
         function: "format.dns1123LabelPrefix",
         name: "DNS1123LabelPrefix",
         pattern: 30,
-        problems: |text| names::label_object_name(text, NameUse::Prefix),
+        problems: |text| words(names::label_object_name(text, NameUse::Prefix)),
     },
     Known {
         key: "dns1123SubdomainPrefix",
         function: "format.dns1123SubdomainPrefix",
         name: "DNS1123SubdomainPrefix",
         pattern: 60,
-        problems: |text| names::object_name(text, NameUse::Prefix),
+        problems: |text| words(names::object_name(text, NameUse::Prefix)),
     },
     Known {
         key: "dns1035LabelPrefix",
         function: "format.dns1035LabelPrefix",
         name: "DNS1035LabelPrefix",
         pattern: 30,
-        problems: |text| names::dns_1035_object_name(text, NameUse::Prefix),
+        problems: |text| words(names::dns_1035_object_name(text, NameUse::Prefix)),
     },
     Known {
         key: "labelValue",
         function: "format.labelValue",
         name: "LabelValue",
         pattern: 40,
-        problems: names::label_value,
+        problems: |text| words(names::label_value(text)),
     },
     Known {
         key: "uri",

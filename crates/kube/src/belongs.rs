@@ -8,6 +8,7 @@ use std::sync::Arc;
 use trueline_yaml::{Data, NodeRef, Value};
 
 use crate::decode::types::OBJECT_META;
+use crate::field_path::FieldPath;
 use crate::meant::{is_beginning, is_ending, is_same, slip_of};
 
 /// How many places are named at most.
@@ -148,7 +149,7 @@ pub(crate) struct Way<'w, S, V, P> {
     pub(crate) budget: &'w Budget,
 }
 
-impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> String> Way<'_, S, V, P> {
+impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> FieldPath> Way<'_, S, V, P> {
     /// What was meant by a field. `offered` are the names that others of its map may be meant for.
     pub(crate) fn meant(&self, name: &str, value: V, offered: &mut Vec<&'s str>) -> Meant {
         let Some((own, around)) = self.maps.last() else { return Meant::Unknown };
@@ -248,14 +249,14 @@ impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> String> Way<'_, S, V, P> {
         let last = further.len();
         let found = further.iter().enumerate().rev().find_map(|(index, (shape, map))| {
             if has(*shape, name, value) {
-                return is_free(*map).then(|| (self.path)(index));
+                return is_free(*map).then(|| (self.path)(index).to_string());
             }
             // What names and labels an object is often looked for beside what it does. Further down it is that of others.
             let metadata = map.and_then(|map| map.member("metadata")).filter(|map| !map.is_nothing());
             let has_room = || metadata.is_some() && has_room(metadata, name, value);
             let is_beside = index + 1 == last && self.is_named(last, "spec");
             (is_beside && shape.field("metadata").is_some_and(|of| has(of, name, value)) && has_room())
-                .then(|| joined((self.path)(index), "metadata"))
+                .then(|| joined((self.path)(index).to_string(), "metadata"))
         });
         found.map(|path| vec![path])
     }
@@ -272,7 +273,7 @@ impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> String> Way<'_, S, V, P> {
     /// The nearest maps below one on the way that have such a field, unless they are many.
     fn search(&self, index: usize, name: &str, value: V) -> Option<Vec<String>> {
         let (top, map) = self.maps.get(index)?;
-        let mut level: Vec<(String, S, Option<V>)> = vec![((self.path)(index), *top, *map)];
+        let mut level: Vec<(String, S, Option<V>)> = vec![((self.path)(index).to_string(), *top, *map)];
         for _ in 0..LEVELS {
             let mut next = Vec::new();
             let mut found = Vec::new();
@@ -314,14 +315,14 @@ impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> String> Way<'_, S, V, P> {
     }
 
     fn named(&self, below: &[(&str, &str)], index: usize) -> Option<Vec<String>> {
-        let path = |field: &str| joined((self.path)(index), field);
+        let path = |field: &str| joined((self.path)(index).to_string(), field);
         let is_some = !below.is_empty() && below.len() <= MOST;
         is_some.then(|| below.iter().map(|(field, behind)| path(field) + behind).collect())
     }
 
     /// Whether the field that leads to a map on the way has a name.
     fn is_named(&self, index: usize, name: &str) -> bool {
-        (self.path)(index).rsplit('.').next() == Some(name)
+        (self.path)(index).ends_with(&[name])
     }
 }
 

@@ -1,11 +1,16 @@
 //! Errors as the API server reports them: which field, of what type, and a detail; and where the field was
 //! typed, which the server does not know.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
 use trueline_diagnostic::KubeCause;
 use trueline_source::Span;
+
+use crate::field_path::FieldPath;
+use crate::object::schema_rules as schema;
+use crate::server_rule::{Breach, Detail, ServerRule};
 
 /// What kind of error it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,26 +70,26 @@ impl Reason {
     }
 
     /// Whether the server prints the value with errors of this kind.
-    fn shows_value(self) -> bool {
+    pub(crate) fn shows_value(self) -> bool {
         !matches!(self, Self::Required | Self::Forbidden | Self::TooLong | Self::Internal)
     }
 }
 
-/// One error, with the server's own three strings.
+/// One error of the server's: the rule that was broken, the field, and what is known besides.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FieldError {
-    /// What kind of error it is.
-    pub reason: Reason,
-    /// The path of the field as the server writes it; empty for the whole object.
-    pub field: String,
+    /// The rule.
+    pub rule: &'static ServerRule,
+    /// The path of the field as the server has it.
+    pub field: FieldPath,
     /// The value as the server prints it, if it prints one.
     pub value: Option<String>,
-    /// What else the server says.
-    pub detail: String,
+    /// What is known besides, such as limits and names.
+    pub detail: Detail,
     /// Where the field was typed, or the nearest place around it.
     pub place: Option<Span>,
     /// What is known of the rule in CEL that it is about.
-    pub rule: Option<Box<RuleFact>>,
+    pub expression: Option<Box<RuleFact>>,
 }
 
 /// What is known of a rule in CEL beyond the words of the server.
@@ -164,81 +169,123 @@ pub struct Bound {
 
 impl FieldError {
     /// An error without a value.
-    pub fn new(
-        reason: Reason,
-        field: impl Into<String>,
-        detail: impl Into<String>,
-        place: Option<Span>,
-    ) -> Self {
-        FieldError { reason, field: field.into(), value: None, detail: detail.into(), place, rule: None }
+    pub(crate) fn new(breach: impl Into<Breach>, field: FieldPath, place: Option<Span>) -> Self {
+        let Breach { rule, detail } = breach.into();
+        FieldError { rule, field, value: None, detail, place, expression: None }
     }
 
     /// The same error with the value that it is about, as the server prints it.
-    pub fn with_value(mut self, value: impl Into<String>) -> Self {
+    pub(crate) fn with_value(mut self, value: impl Into<String>) -> Self {
         self.value = Some(value.into());
         self
     }
 
-    /// The same error with what is known of the rule that it is about.
+    /// The same error with what is known of the rule in CEL that it is about.
     pub(crate) fn about_rule(mut self, fact: RuleFact) -> Self {
-        self.rule = Some(Box::new(fact));
+        self.expression = Some(Box::new(fact));
         self
+    }
+
+    /// What kind of error it is.
+    pub fn reason(&self) -> Reason {
+        self.rule.reason
+    }
+
+    /// Whether it is about a rule.
+    pub(crate) fn breaks(&self, rule: &'static ServerRule) -> bool {
+        self.rule == rule
+    }
+
+    /// What else the server says, in its own words.
+    pub fn sentence(&self) -> String {
+        self.detail.sentence(self.rule)
+    }
+
+    /// The value as it was typed, if it is a string.
+    pub(crate) fn typed(&self) -> &str {
+        let value = self.value.as_deref().unwrap_or_default();
+        value.strip_prefix('"').and_then(|value| value.strip_suffix('"')).unwrap_or(value)
     }
 
     /// Whether the value is the name of a JSON type, as it is where one of another type is wanted, and not the value
     /// itself, as where one of another format is wanted.
     pub(crate) fn names_type(&self) -> bool {
         const TYPES: [&str; 7] = ["string", "integer", "number", "boolean", "array", "object", "null"];
-        self.value.as_deref().is_some_and(|value| TYPES.contains(&value.trim_matches('"')))
+        TYPES.contains(&self.typed())
+    }
+
+    /// The words that are allowed, where the value is none of them.
+    pub(crate) fn choices(&self) -> Option<&[Cow<'static, str>]> {
+        match &self.detail {
+            Detail::Choices(words) => Some(words),
+            _ => None,
+        }
     }
 
     /// How many items or properties there are, where the value is their number and not the value itself.
     pub(crate) fn counted(&self) -> Option<String> {
-        let (_, bound) = self.detail.split_once("should have at ")?;
-        let noun = bound.rsplit(' ').next().filter(|noun| matches!(*noun, "items" | "properties"))?;
+        let noun = match self.rule {
+            rule if rule == &schema::MIN_ITEMS => "items",
+            rule if rule == &schema::MIN_PROPERTIES => "properties",
+            _ => return None,
+        };
         self.value.as_deref().map(|number| format!("{number} {noun}"))
     }
 
     /// The server's own three strings.
     pub(crate) fn cause(&self) -> KubeCause {
         KubeCause {
-            field: self.printed_field().to_owned(),
-            kind: self.reason.name().to_owned(),
-            detail: self.detail.clone(),
+            field: self.printed_field(),
+            kind: self.reason().name().to_owned(),
+            detail: self.sentence(),
         }
     }
 
     /// The path as the server prints it, which may have no parts.
-    fn printed_field(&self) -> &str {
-        if self.field.is_empty() { "<nil>" } else { &self.field }
+    pub fn printed_field(&self) -> String {
+        if self.field.is_empty() { "<nil>".to_owned() } else { self.field.to_string() }
+    }
+
+    /// The server's text without the path of the field.
+    pub(crate) fn message_without_field(&self) -> String {
+        let mut text = self.reason().text().to_owned();
+        if let Some(value) = self.value.as_ref().filter(|_| self.reason().shows_value()) {
+            text.push_str(": ");
+            text.push_str(value);
+        }
+        let sentence = self.sentence();
+        if !sentence.is_empty() {
+            text.push_str(": ");
+            text.push_str(&sentence);
+        }
+        text
     }
 
     /// The whole text as the server prints it.
     pub fn message(&self) -> String {
-        let mut text = format!("{}: {}", self.printed_field(), self.reason.text());
-        if let Some(value) = self.value.as_ref().filter(|_| self.reason.shows_value()) {
-            text.push_str(": ");
-            text.push_str(value);
-        }
-        if !self.detail.is_empty() {
-            text.push_str(": ");
-            text.push_str(&self.detail);
-        }
-        text
+        format!("{}: {}", self.printed_field(), self.message_without_field())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::server_rule::rules;
+
+    rules! {
+        /// A word.
+        WORD: NotSupported, "test/scope", "supported values: {}";
+        /// A field.
+        FIELD: Required, "test/field";
+    }
 
     #[test]
     fn messages_read_as_the_server_writes_them() {
-        let error =
-            FieldError::new(Reason::NotSupported, "spec.scope", "supported values: \"Cluster\"", None)
-                .with_value("\"x\"");
+        let field = FieldPath::of("spec.scope");
+        let error = FieldError::new(Breach::choices(&WORD, ["Cluster"]), field, None).with_value("\"x\"");
         assert_eq!(error.message(), "spec.scope: Unsupported value: \"x\": supported values: \"Cluster\"");
-        let error = FieldError::new(Reason::Required, "", "", None).with_value("1");
+        let error = FieldError::new(&FIELD, FieldPath::default(), None).with_value("1");
         assert_eq!(error.message(), "<nil>: Required value");
+        assert_eq!(NAMED.len(), 2);
     }
 }

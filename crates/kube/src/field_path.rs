@@ -1,168 +1,255 @@
-//! The path of a field as the server writes it, and where in the text that field stands.
+//! The path of a field, as the steps that lead to it.
 //!
-//! Both are needed together: the server names some fields by another path than the one they were typed at (it
-//! moves what all versions share to the top), so a path begins with the server's name of a place and the value
-//! that stands there.
+//! A path is made when something is reported, printed as the server writes it or as a JSON pointer, and compared step by
+//! step. Nothing reads a printed path: a key may hold dots and brackets.
 
-use std::fmt::Write as _;
+use std::borrow::Cow;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
+use std::sync::Arc;
 
-use trueline_source::Span;
-use trueline_yaml::{Data, Value};
-
-use crate::field_error::{FieldError, Reason};
-
-/// A path of a field, made while a value is walked. It costs nothing until something is reported.
-#[derive(Debug, Clone, Copy)]
-pub struct FieldPath<'a> {
-    parent: Option<&'a FieldPath<'a>>,
-    segment: Segment<'a>,
+/// A name in a path: one that is written in the program, or one that is shared with what was read.
+#[derive(Debug, Clone)]
+pub enum Name {
+    /// Written in the program.
+    Known(&'static str),
+    /// Read.
+    Read(Arc<str>),
 }
 
-#[derive(Debug, Clone, Copy)]
-enum Segment<'a> {
-    Root { text: &'a str, value: Option<&'a Value> },
-    Child(&'a str),
-    Key(&'a str),
+impl Deref for Name {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Name::Known(name) => name,
+            Name::Read(name) => name,
+        }
+    }
+}
+
+impl PartialEq for Name {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Name {}
+
+impl Hash for Name {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
+}
+
+impl From<&'static str> for Name {
+    fn from(name: &'static str) -> Self {
+        Name::Known(name)
+    }
+}
+
+impl From<String> for Name {
+    fn from(name: String) -> Self {
+        Name::Read(name.into())
+    }
+}
+
+impl From<Arc<str>> for Name {
+    fn from(name: Arc<str>) -> Self {
+        Name::Read(name)
+    }
+}
+
+impl From<Cow<'_, str>> for Name {
+    fn from(name: Cow<'_, str>) -> Self {
+        Name::Read(name.into())
+    }
+}
+
+/// One step of a path.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Segment {
+    /// A field by its name.
+    Field(Name),
+    /// An entry of a map.
+    Key(Name),
+    /// An item of a list.
     Index(usize),
 }
 
-impl<'a> FieldPath<'a> {
-    /// The beginning of a path: what the server calls it, and the value that stands there.
-    pub fn root(text: &'a str, value: Option<&'a Value>) -> Self {
-        FieldPath { parent: None, segment: Segment::Root { text, value } }
+impl Segment {
+    /// A field by its name.
+    pub fn field(name: impl Into<Name>) -> Self {
+        Segment::Field(name.into())
     }
 
-    /// A field of it.
-    pub fn child(&'a self, name: &'a str) -> FieldPath<'a> {
-        FieldPath { parent: Some(self), segment: Segment::Child(name) }
-    }
-
-    /// An entry of the map that it is.
-    pub fn key(&'a self, key: &'a str) -> FieldPath<'a> {
-        FieldPath { parent: Some(self), segment: Segment::Key(key) }
-    }
-
-    /// An item of the list that it is.
-    pub fn index(&'a self, index: usize) -> FieldPath<'a> {
-        FieldPath { parent: Some(self), segment: Segment::Index(index) }
-    }
-
-    /// A value is missing.
-    pub fn required(&self, detail: impl Into<String>) -> FieldError {
-        self.error(Reason::Required, detail)
-    }
-
-    /// A field must not be set.
-    pub fn forbidden(&self, detail: impl Into<String>) -> FieldError {
-        self.error(Reason::Forbidden, detail)
-    }
-
-    /// A text is not allowed.
-    pub fn invalid(&self, value: &str, detail: impl Into<String>) -> FieldError {
-        self.error(Reason::Invalid, detail).with_value(go_quoted(value))
-    }
-
-    /// A value is not allowed that is no text, given as the server prints it.
-    pub fn invalid_value(&self, value: impl Into<String>, detail: impl Into<String>) -> FieldError {
-        self.error(Reason::Invalid, detail).with_value(value)
-    }
-
-    /// A text is none of those listed.
-    pub fn not_supported(&self, value: &str, supported: &[&str]) -> FieldError {
-        let listed: Vec<String> = supported.iter().map(|word| go_quoted(word)).collect();
-        self.error(Reason::NotSupported, format!("supported values: {}", listed.join(", ")))
-            .with_value(go_quoted(value))
-    }
-
-    /// A text occurs twice.
-    pub fn duplicate(&self, value: &str) -> FieldError {
-        self.error(Reason::Duplicate, "").with_value(go_quoted(value))
-    }
-
-    /// A text has more bytes than it may have.
-    pub fn too_long(&self, most: usize) -> FieldError {
-        let unit = if most == 1 { "byte" } else { "bytes" };
-        self.error(Reason::TooLong, format!("may not be more than {most} {unit}"))
-    }
-
-    /// A list has more items than it may have.
-    pub fn too_many(&self, count: usize, most: usize) -> FieldError {
-        let unit = if most == 1 { "item" } else { "items" };
-        self.error(Reason::TooMany, format!("must have at most {most} {unit}")).with_value(count.to_string())
-    }
-
-    /// An error about this field.
-    pub fn error(&self, reason: Reason, detail: impl Into<String>) -> FieldError {
-        FieldError::new(reason, self.text(), detail, self.place(reason))
-    }
-
-    /// The path as the server writes it.
-    pub fn text(&self) -> String {
-        let mut text = String::new();
-        for segment in self.segments() {
-            match segment {
-                Segment::Root { text: root, .. } => text.push_str(root),
-                Segment::Child(name) => {
-                    if !text.is_empty() {
-                        text.push('.');
-                    }
-                    text.push_str(name);
-                }
-                Segment::Key(key) => {
-                    let _ = write!(text, "[{key}]");
-                }
-                Segment::Index(index) => {
-                    let _ = write!(text, "[{index}]");
-                }
-            }
+    /// The name, if it is that of a field.
+    pub fn as_field(&self) -> Option<&str> {
+        match self {
+            Segment::Field(name) => Some(name),
+            Segment::Key(_) | Segment::Index(_) => None,
         }
-        text
     }
 
-    /// Where the field was typed, or the nearest place around it: a field that must not be there is its key,
-    /// any other is its value, and one that is missing is the key of what it is missing from.
-    pub fn place(&self, reason: Reason) -> Option<Span> {
-        let mut at: Option<&Value> = None;
-        let mut key = None;
-        for segment in self.segments() {
-            let next = match segment {
-                Segment::Root { value, .. } => {
-                    at = value;
-                    continue;
-                }
-                Segment::Child(name) | Segment::Key(name) => match at.map(|value| &value.data) {
-                    Some(Data::Map(map)) => map.get(name).map(|entry| (entry.key_origin, &entry.value)),
-                    _ => None,
-                },
-                Segment::Index(index) => match at.map(|value| &value.data) {
-                    Some(Data::List(items)) => items.get(index).map(|item| (None, item)),
-                    _ => None,
-                },
-            };
-            let Some((key_origin, value)) = next else {
-                return key.or(at.and_then(|value| value.origin));
-            };
-            (key, at) = (key_origin.or(value.origin).or(key), Some(value));
-        }
-        let value = at.and_then(|value| value.origin);
-        if reason == Reason::Forbidden { key.or(value) } else { value.or(key) }
-    }
-
-    /// From the root on.
-    fn segments(&self) -> impl Iterator<Item = Segment<'a>> {
-        let mut segments = vec![self.segment];
-        let mut parent = self.parent;
-        while let Some(path) = parent {
-            segments.push(path.segment);
-            parent = path.parent;
-        }
-        segments.into_iter().rev()
+    /// Whether it is the field of this name.
+    pub fn is(&self, name: &str) -> bool {
+        self.as_field() == Some(name)
     }
 }
 
-/// A text as Go quotes it.
-pub(crate) fn go_quoted(text: &str) -> String {
-    trueline_gostd::quote::quote(text)
+/// The path of a field; empty for the whole object. A copy shares its steps.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct FieldPath(Arc<[Segment]>);
+
+impl FieldPath {
+    /// A path of these steps.
+    pub fn new(segments: Vec<Segment>) -> Self {
+        FieldPath(segments.into())
+    }
+
+    /// A path of fields that is written in the program, with dots between their names.
+    pub fn of(names: &'static str) -> Self {
+        let names = names.split('.').filter(|name| !name.is_empty());
+        FieldPath(names.map(|name| Segment::field(name)).collect())
+    }
+
+    /// The steps, from the top on.
+    pub fn segments(&self) -> &[Segment] {
+        &self.0
+    }
+
+    /// Whether it is the path of the whole object.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// A field below it.
+    pub fn field(&self, name: impl Into<Name>) -> Self {
+        self.with(Segment::field(name))
+    }
+
+    /// An entry of the map that it is.
+    pub fn key(&self, key: &str) -> Self {
+        self.with(Segment::Key(Name::Read(key.into())))
+    }
+
+    /// An item of the list that it is.
+    pub fn index(&self, index: usize) -> Self {
+        self.with(Segment::Index(index))
+    }
+
+    fn with(&self, segment: Segment) -> Self {
+        FieldPath(self.0.iter().cloned().chain([segment]).collect())
+    }
+
+    /// What another path leads to from here.
+    pub fn join(&self, below: &FieldPath) -> Self {
+        FieldPath(self.0.iter().chain(below.0.iter()).cloned().collect())
+    }
+
+    /// The path around it, and the last step; nothing for the whole object.
+    pub fn split_last(&self) -> Option<(&Segment, &[Segment])> {
+        self.0.split_last()
+    }
+
+    /// The last step.
+    pub fn last(&self) -> Option<&Segment> {
+        self.0.last()
+    }
+
+    /// The steps below another path, if it is at that path or below it.
+    pub fn below(&self, path: &FieldPath) -> Option<&[Segment]> {
+        self.0.strip_prefix(&*path.0)
+    }
+
+    /// The path around it; that of the whole object is its own.
+    pub fn parent(&self) -> Self {
+        self.0.iter().take(self.0.len().saturating_sub(1)).cloned().collect()
+    }
+
+    /// The item of a list that it is in, and the steps below that.
+    pub fn item_of(&self, list: &FieldPath) -> Option<(usize, &[Segment])> {
+        match self.below(list)? {
+            [Segment::Index(index), rest @ ..] => Some((*index, rest)),
+            _ => None,
+        }
+    }
+
+    /// The same path with another name for a field.
+    pub fn renamed(&self, name: &str, other: &'static str) -> Self {
+        let segments = self.0.iter().map(|segment| match segment.is(name) {
+            true => Segment::field(other),
+            false => segment.clone(),
+        });
+        segments.collect()
+    }
+
+    /// Whether these fields are its first steps.
+    pub fn starts_with(&self, names: &[&str]) -> bool {
+        self.0.len() >= names.len() && self.0.iter().zip(names).all(|(segment, name)| segment.is(name))
+    }
+
+    /// Whether these fields are its last steps.
+    pub fn ends_with(&self, names: &[&str]) -> bool {
+        let start = self.0.len().checked_sub(names.len());
+        let end = start.and_then(|start| self.0.get(start..));
+        end.is_some_and(|end| end.iter().zip(names).all(|(segment, name)| segment.is(name)))
+    }
+
+    /// Whether a field of this name is among its steps.
+    pub fn goes_through(&self, name: &str) -> bool {
+        self.0.iter().any(|segment| segment.is(name))
+    }
+
+    /// The path as a JSON pointer: `spec.a[0].b` is `/spec/a/0/b`.
+    pub fn pointer(&self) -> String {
+        let mut pointer = String::new();
+        for segment in &*self.0 {
+            // The server writes some paths with an empty name, which leads nowhere.
+            if segment.is("") {
+                continue;
+            }
+            pointer.push('/');
+            match segment {
+                Segment::Index(index) => pointer.push_str(&index.to_string()),
+                Segment::Field(name) => escape(name, &mut pointer),
+                Segment::Key(key) => escape(key, &mut pointer),
+            }
+        }
+        pointer
+    }
+}
+
+fn escape(name: &str, pointer: &mut String) {
+    for letter in name.chars() {
+        match letter {
+            '~' => pointer.push_str("~0"),
+            '/' => pointer.push_str("~1"),
+            other => pointer.push(other),
+        }
+    }
+}
+
+impl FromIterator<Segment> for FieldPath {
+    fn from_iter<I: IntoIterator<Item = Segment>>(segments: I) -> Self {
+        FieldPath(segments.into_iter().collect())
+    }
+}
+
+impl fmt::Display for FieldPath {
+    /// As the server writes it.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, segment) in self.0.iter().enumerate() {
+            match segment {
+                Segment::Field(name) if at == 0 => formatter.write_str(name)?,
+                Segment::Field(name) => write!(formatter, ".{}", &**name)?,
+                Segment::Key(key) => write!(formatter, "[{}]", &**key)?,
+                Segment::Index(index) => write!(formatter, "[{index}]")?,
+            }
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -170,42 +257,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_written_as_the_server_writes_them() {
-        let root = FieldPath::root("spec.validation", None);
-        let schema = root.child("properties");
-        let property = schema.key("a.b");
-        let items = property.child("anyOf");
-        assert_eq!(items.index(2).text(), "spec.validation.properties[a.b].anyOf[2]");
-        assert_eq!(FieldPath::root("", None).child("metadata").text(), "metadata");
+    fn paths_are_printed_as_the_server_and_as_json_pointers_have_them() {
+        let path = FieldPath::of("spec.hard").key("example.com/gpu[0]~").field("x").index(2);
+        assert_eq!(path.to_string(), "spec.hard[example.com/gpu[0]~].x[2]");
+        assert_eq!(path.pointer(), "/spec/hard/example.com~1gpu[0]~0/x/2");
+        assert_eq!((FieldPath::default().to_string(), FieldPath::default().pointer()), Default::default());
     }
 
     #[test]
-    fn places_are_where_the_field_was_typed_or_next_to_it() {
-        let text = "a:\n  b: [1, xyz]\n  c: 3\n";
-        let value = trueline_yaml::yaml_to_value(text).unwrap();
-        let root = FieldPath::root("", Some(&value));
-        let a = root.child("a");
-        let b = a.child("b");
-        let at = |path: &FieldPath<'_>, reason| {
-            let span = path.place(reason).unwrap();
-            &text[span.start as usize..span.end as usize]
-        };
-        assert_eq!(at(&b.index(1), Reason::Invalid), "xyz");
-        assert_eq!(at(&b, Reason::Forbidden), "b");
-        assert_eq!(at(&b, Reason::Invalid), "[1, xyz]");
-        assert_eq!(at(&a.child("missing"), Reason::Required), "a");
-        assert_eq!(at(&a.child("missing").child("more"), Reason::Required), "a");
-    }
-
-    #[test]
-    fn texts_are_quoted_as_go_quotes_them() {
-        let rows = [
-            ("a\"b\\", r#""a\"b\\""#),
-            ("\u{1}\n\u{7f}", r#""\x01\n\x7f""#),
-            ("é\u{300}\u{200b}\u{a0}", "\"é\u{300}\\u200b\\u00a0\""),
-        ];
-        for (text, quoted) in rows {
-            assert_eq!(go_quoted(text), quoted);
-        }
+    fn paths_are_compared_step_by_step() {
+        let path = FieldPath::of("spec.template").field("labels").key("a");
+        assert!(path.starts_with(&["spec", "template"]) && !path.starts_with(&["spec", "templates"]));
+        assert!(path.ends_with(&[]) && !path.ends_with(&["labels"]));
+        assert_eq!(
+            path.below(&FieldPath::of("spec.template.labels")),
+            Some([Segment::Key(Name::Known("a"))].as_slice())
+        );
+        assert_eq!(path.below(&FieldPath::of("spec.tem")), None);
     }
 }

@@ -115,19 +115,20 @@ fn words(name: &str) -> Vec<String> {
 impl FieldError {
     /// The supported value that is nearest to what was typed.
     pub fn meant(&self) -> Option<String> {
-        if self.reason != Reason::NotSupported {
+        if self.reason() != Reason::NotSupported {
             return None;
         }
-        let supported = self.detail.strip_prefix("supported values: ")?;
         let typed = self.value.as_deref()?.strip_prefix('"')?.strip_suffix('"')?;
-        let values = supported.split(", ").filter_map(|word| word.strip_prefix('"')?.strip_suffix('"'));
-        nearest(typed, values).map(str::to_owned)
+        nearest(typed, self.choices()?.iter().map(|word| &**word)).map(str::to_owned)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::field_path::FieldPath;
+    use crate::rules::common::UNSUPPORTED;
+    use crate::server_rule::Breach;
 
     #[test]
     fn kinds_are_offered_for_slips_only() {
@@ -174,14 +175,12 @@ mod tests {
 
     #[test]
     fn supported_values_are_offered() {
-        let error = |value: &str, detail: &str| {
-            FieldError::new(Reason::NotSupported, "a", detail, None).with_value(value).meant()
+        let error = |value: &str, words: &[&'static str]| {
+            let breach = Breach::choices(&UNSUPPORTED, words.iter().copied());
+            FieldError::new(breach, FieldPath::of("a"), None).with_value(value).meant()
         };
-        assert_eq!(
-            error("\"namespaced\"", "supported values: \"Cluster\", \"Namespaced\""),
-            Some("Namespaced".into())
-        );
-        assert_eq!(error("\"x\"", "supported values: \"Cluster\""), None);
-        assert_eq!(error("5", "supported values: \"5a\""), None);
+        assert_eq!(error("\"namespaced\"", &["Cluster", "Namespaced"]), Some("Namespaced".into()));
+        assert_eq!(error("\"x\"", &["Cluster"]), None);
+        assert_eq!(error("5", &["5a"]), None);
     }
 }

@@ -8,8 +8,26 @@ use trueline_yaml::Value;
 
 use crate::decode::{DecodeError, UnknownField, check, fields, types};
 use crate::field_error::{FieldError, Reason};
-use crate::field_path::FieldPath;
 use crate::names::{self, NameUse};
+use crate::rules::metadata::{OWNER_FIELD, OWNER_VERSION};
+use crate::server_rule::{Breach, ServerRule, rules};
+use crate::trail::Trail;
+
+rules! {
+    /// An object of the cluster has a namespace.
+    NAMESPACE_NOT_ALLOWED: Forbidden, "metadata/namespace-not-allowed", "not allowed on this type";
+    /// A finalizer is added to an object that is being deleted.
+    FINALIZERS_ADDED: Forbidden, "metadata/finalizers-added",
+        "no new finalizers can be added if the object is being deleted, found new finalizers []string{{}}";
+    /// `generation` is lower than before.
+    GENERATION_DECREMENTED: Invalid, "metadata/generation-decremented", "must not be decremented";
+    /// An operation of managed fields is neither `Apply` nor `Update`.
+    MANAGED_OPERATION: Invalid, "metadata/managed-operation", "must be `Apply` or `Update`";
+    /// The type of managed fields is not `FieldsV1`.
+    MANAGED_TYPE: Invalid, "metadata/managed-type", "must be `FieldsV1`";
+    /// The name of a field manager holds something that cannot be printed.
+    MANAGER: Invalid, "metadata/manager", "invalid character {} (at position {})";
+}
 
 /// How many bytes all annotations may have together.
 const ANNOTATIONS_SIZE: usize = 256 << 10;
@@ -121,47 +139,50 @@ impl ObjectMeta {
     pub fn validate(
         &self,
         namespacing: Namespacing,
-        name_check: &dyn Fn(&str, NameUse) -> Vec<String>,
-        path: &FieldPath<'_>,
+        name_check: &dyn Fn(&str, NameUse) -> Vec<Breach>,
+        path: &Trail<'_>,
     ) -> Vec<FieldError> {
         let mut errors = Vec::new();
         if !self.generate_name.is_empty() {
             let path = path.child("generateName");
             let problems = name_check(&self.generate_name, NameUse::Prefix);
-            errors.extend(problems.into_iter().map(|problem| path.invalid(&self.generate_name, problem)));
+            errors.extend(problems.into_iter().map(|problem| path.refuse_text(&self.generate_name, problem)));
         }
         let name = path.child("name");
         if self.name.is_empty() {
-            errors.push(name.required("name or generateName is required"));
+            errors.push(name.refuse(&crate::rules::metadata::NO_NAME));
         } else {
             let problems = name_check(&self.name, NameUse::Whole);
-            errors.extend(problems.into_iter().map(|problem| name.invalid(&self.name, problem)));
+            errors.extend(problems.into_iter().map(|problem| name.refuse_text(&self.name, problem)));
         }
         let namespace = path.child("namespace");
         match (namespacing, &*self.namespace) {
-            (Namespacing::Namespaced, "") => errors.push(namespace.required("")),
+            (Namespacing::Namespaced, "") => errors.push(namespace.missing()),
             (Namespacing::Namespaced, text) => {
                 let problems = names::dns_1123_label(text);
-                errors.extend(problems.into_iter().map(|problem| namespace.invalid(text, problem)));
+                errors.extend(problems.into_iter().map(|problem| namespace.refuse_text(text, problem)));
             }
             (Namespacing::Cluster, "") => {}
-            (Namespacing::Cluster, _) => errors.push(namespace.forbidden("not allowed on this type")),
+            (Namespacing::Cluster, _) => errors.push(namespace.refuse(&NAMESPACE_NOT_ALLOWED)),
         }
         if self.generation < 0 {
             let value = self.generation.to_string();
-            errors.push(path.child("generation").invalid_value(value, "must be greater than or equal to 0"));
+            errors.push(path.child("generation").refuse_value(value, &crate::rules::metadata::GENERATION));
         }
         self.validate_texts(path, &mut errors);
         let finalizers = path.child("finalizers");
         for finalizer in &self.finalizers {
             let problems = names::qualified_name(finalizer);
-            errors.extend(problems.into_iter().map(|problem| finalizers.invalid(finalizer, problem)));
+            errors.extend(problems.into_iter().map(|problem| finalizers.refuse_text(finalizer, problem)));
         }
         let has = |name: &str| self.finalizers.iter().any(|finalizer| &**finalizer == name);
         if has(ORPHAN) && has(FOREGROUND) {
             let listed: Value = self.finalizers.iter().map(|finalizer| Value::from(&**finalizer)).collect();
             let detail = format!("finalizer {ORPHAN} and {FOREGROUND} cannot be both set");
-            errors.push(finalizers.invalid_value(listed.to_json_text().unwrap_or_default(), detail));
+            errors.push(finalizers.refuse_value(
+                listed.to_json_text().unwrap_or_default(),
+                crate::rules::metadata::CONFLICTING_FINALIZERS.with(detail),
+            ));
         }
         self.validate_managed_fields(path, &mut errors);
         errors
@@ -169,67 +190,63 @@ impl ObjectMeta {
 
     /// All that is wrong with the metadata of an object that is updated. What the server sets itself (its
     /// version, its times, its identity) is not compared where the new object leaves it out.
-    pub fn validate_update(&self, old: &ObjectMeta, path: &FieldPath<'_>) -> Vec<FieldError> {
+    pub fn validate_update(&self, old: &ObjectMeta, path: &Trail<'_>) -> Vec<FieldError> {
         let mut errors = Vec::new();
         if old.deletion_timestamp.is_some() {
             let before: BTreeSet<_> = old.finalizers.iter().collect();
             let added: BTreeSet<_> = self.finalizers.iter().filter(|name| !before.contains(name)).collect();
             if !added.is_empty() {
                 let added: Vec<String> =
-                    added.into_iter().map(|name| crate::field_path::go_quoted(name)).collect();
-                let detail = format!(
-                    "no new finalizers can be added if the object is being deleted, found new finalizers []string{{{}}}",
-                    added.join(", ")
-                );
-                errors.push(path.child("finalizers").forbidden(detail));
+                    added.into_iter().map(|name| crate::trail::go_quoted(name)).collect();
+                errors.push(path.child("finalizers").refuse(FINALIZERS_ADDED.with(added.join(", "))));
             }
         }
         if self.generation != 0 && self.generation < old.generation {
             let value = self.generation.to_string();
-            errors.push(path.child("generation").invalid_value(value, "must not be decremented"));
+            errors.push(path.child("generation").refuse_value(value, &GENERATION_DECREMENTED));
         }
         let same = [("name", &self.name, &old.name), ("namespace", &self.namespace, &old.namespace)];
         for (field, new, old) in same {
             if new != old {
-                errors.push(path.child(field).invalid(new, IMMUTABLE));
+                errors.push(path.child(field).refuse_text(new, &crate::rules::common::IMMUTABLE));
             }
         }
         if !self.uid.is_empty() && self.uid != old.uid {
-            errors.push(path.child("uid").invalid(&self.uid, IMMUTABLE));
+            errors.push(path.child("uid").refuse_text(&self.uid, &crate::rules::common::IMMUTABLE));
         }
         self.validate_texts(path, &mut errors);
         self.validate_managed_fields(path, &mut errors);
         errors
     }
 
-    fn validate_texts(&self, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+    fn validate_texts(&self, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
         validate_labels(&self.labels, &path.child("labels"), errors);
         validate_annotations(&self.annotations, &path.child("annotations"), errors);
         self.validate_owners(&path.child("ownerReferences"), errors);
     }
 
-    fn validate_owners(&self, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+    fn validate_owners(&self, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
         let mut controller: Option<String> = None;
         for (index, owner) in self.owner_references.iter().enumerate() {
             let item = path.index(index);
             // The server names no position.
-            let mut push = |field: &str, value: &str, detail: &str| {
-                let mut error = item.child(field).invalid(value, detail);
-                error.field = path.child(field).text();
+            let mut push = |field: &'static str, value: &str, rule: &'static ServerRule| {
+                let mut error = item.child(field).refuse_text(value, rule);
+                error.field = path.child(field).path();
                 errors.push(error);
             };
             let (group, version) = owner.api_version.split_once('/').unwrap_or(("", &owner.api_version));
             if version.is_empty() || version.contains('/') {
-                push("apiVersion", &owner.api_version, "version must not be empty");
+                push("apiVersion", &owner.api_version, &OWNER_VERSION);
             }
             for (field, value) in [("kind", &owner.kind), ("name", &owner.name), ("uid", &owner.uid)] {
                 if value.is_empty() {
-                    push(field, value, "must not be empty");
+                    push(field, value, &OWNER_FIELD);
                 }
             }
             if group.is_empty() && version == "v1" && &*owner.kind == "Event" {
-                let mut error = item.invalid_value("", "/v1, Kind=Event is disallowed from being an owner");
-                error.field = path.text();
+                let mut error = item.refuse_value("", &crate::rules::metadata::OWNER_IS_EVENT);
+                error.field = path.path();
                 errors.push(error);
             }
             if owner.controller {
@@ -241,8 +258,9 @@ impl ObjectMeta {
                             "Only one reference can have Controller set to true. Found \"true\" in references for \
                              {first} and {name}"
                         );
-                        let mut error = item.invalid_value("", detail);
-                        error.field = path.text();
+                        let mut error =
+                            item.refuse_value("", crate::rules::metadata::TWO_CONTROLLERS.with(detail));
+                        error.field = path.path();
                         errors.push(error);
                     }
                 }
@@ -250,15 +268,15 @@ impl ObjectMeta {
         }
     }
 
-    fn validate_managed_fields(&self, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+    fn validate_managed_fields(&self, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
         let path = path.child("managedFields");
         for (index, entry) in self.managed_fields.iter().enumerate() {
             let path = path.index(index);
             if !matches!(&*entry.operation, "Apply" | "Update") {
-                errors.push(path.child("operation").invalid(&entry.operation, "must be `Apply` or `Update`"));
+                errors.push(path.child("operation").refuse_text(&entry.operation, &MANAGED_OPERATION));
             }
             if !matches!(&*entry.fields_type, "" | "FieldsV1") {
-                errors.push(path.child("fieldsType").invalid(&entry.fields_type, "must be `FieldsV1`"));
+                errors.push(path.child("fieldsType").refuse_text(&entry.fields_type, &MANAGED_TYPE));
             }
             let manager = path.child("manager");
             if entry.manager.len() > 128 {
@@ -266,8 +284,7 @@ impl ObjectMeta {
             }
             for (at, character) in entry.manager.char_indices().filter(|(_, one)| !is_print(*one)) {
                 let code = format!("U+{:04X}", u32::from(character));
-                let detail = format!("invalid character {code} (at position {at})");
-                errors.push(manager.invalid(&entry.manager, detail));
+                errors.push(manager.refuse_text(&entry.manager, MANAGER.with(code).and(at)));
             }
             if entry.subresource.len() > 256 {
                 errors.push(path.child("subresource").too_long(256));
@@ -276,20 +293,17 @@ impl ObjectMeta {
     }
 }
 
-/// The server's words for a field that an update must leave alone.
-pub const IMMUTABLE: &str = "field is immutable";
-
 /// All that is wrong with labels.
 pub fn validate_labels(
     labels: &BTreeMap<Arc<str>, Arc<str>>,
-    path: &FieldPath<'_>,
+    path: &Trail<'_>,
     errors: &mut Vec<FieldError>,
 ) {
     for (key, value) in labels {
         errors.extend(names::qualified_name(key).into_iter().map(|problem| at_key(path, key, problem)));
         for problem in names::label_value(value) {
-            let mut error = path.key(key).invalid(value, problem);
-            error.field = path.text();
+            let mut error = path.key(key).refuse_text(value, problem);
+            error.field = path.path();
             errors.push(error);
         }
     }
@@ -298,7 +312,7 @@ pub fn validate_labels(
 /// All that is wrong with annotations.
 pub fn validate_annotations(
     annotations: &BTreeMap<Arc<str>, Arc<str>>,
-    path: &FieldPath<'_>,
+    path: &Trail<'_>,
     errors: &mut Vec<FieldError>,
 ) {
     for key in annotations.keys() {
@@ -315,9 +329,9 @@ pub fn validate_annotations(
 }
 
 /// The server names the map; the place is that of the key.
-fn at_key(path: &FieldPath<'_>, key: &str, problem: String) -> FieldError {
+fn at_key(path: &Trail<'_>, key: &str, problem: Breach) -> FieldError {
     let place = path.key(key).place(Reason::Forbidden);
-    FieldError { place, ..path.invalid(key, problem) }
+    FieldError { place, ..path.refuse_text(key, problem) }
 }
 
 impl OwnerReference {
@@ -350,7 +364,7 @@ mod tests {
     fn errors(text: &str) -> Vec<String> {
         let value = trueline_yaml::yaml_to_value(text).unwrap();
         let (meta, _) = ObjectMeta::decode(&value).unwrap();
-        let path = FieldPath::root("metadata", Some(&value));
+        let path = Trail::root("metadata", Some(&value));
         let errors = meta.validate(Namespacing::Cluster, &names::object_name, &path);
         errors.iter().map(|error| error.message()).collect()
     }

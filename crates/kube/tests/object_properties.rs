@@ -3,6 +3,7 @@
 //! with other nulls the next time.
 
 use proptest::prelude::*;
+use trueline_kube::FieldPath;
 use trueline_kube::crd;
 use trueline_kube::object::{Purpose, Root, Validator, default, drop_nulls, prune, with_pruned_defaults};
 use trueline_kube::structural::Structural;
@@ -101,9 +102,9 @@ proptest! {
         prop_assert_eq!(&default(&complete, &served), &complete);
         for value in [&value, &complete] {
             for purpose in [Purpose::Objects, Purpose::Defaults] {
-                let accepted = Validator::new(&schema, purpose).validate(value, "").is_empty();
+                let accepted = Validator::new(&schema, purpose).validate(value, &FieldPath::default()).is_empty();
                 let weaker = Validator::new(&schema.without_value_validation(), purpose);
-                prop_assert!(!accepted || weaker.validate(value, "").is_empty());
+                prop_assert!(!accepted || weaker.validate(value, &FieldPath::default()).is_empty());
             }
         }
     }

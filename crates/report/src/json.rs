@@ -41,6 +41,7 @@ fn finding(finding: &Finding) -> Value {
         }
     };
     put("code", Some(json!(finding.code.id)));
+    put("rule", finding.rule.map(|rule| json!(rule.name)));
     put("severity", Some(json!(finding.severity.as_str())));
     put("message", Some(json!(finding.message)));
     put("help", finding.help.as_ref().map(|help| json!(help)));

@@ -1,9 +1,10 @@
 //! The step that all formats share: findings at their origins, sorted, without duplicates.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use trueline_diagnostic::{
-    Code, Diagnostic, KubeCause, LeftOut, Level, Outcome, SchemaPlace, Severity, Summary, Units,
+    Code, Diagnostic, KubeCause, LeftOut, Level, Outcome, RuleInfo, SchemaPlace, Severity, Summary, Units,
     without_credentials,
 };
 use trueline_source::{Position, SourceKind, SourceMap, Span};
@@ -44,6 +45,8 @@ pub(crate) struct Unit {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Finding {
     pub(crate) code: &'static Code,
+    /// The rule that it is about, if it has a name.
+    pub(crate) rule: Option<&'static RuleInfo>,
     pub(crate) severity: Severity,
     pub(crate) message: String,
     pub(crate) primary: Place,
@@ -210,6 +213,14 @@ impl Finding {
         identity.finish()
     }
 
+    /// The message, with the name of the rule after it, by which it can be silenced and explained.
+    pub(crate) fn headline(&self) -> Cow<'_, str> {
+        match self.rule {
+            Some(rule) => Cow::Owned(format!("{} ({})", self.message, rule.name)),
+            None => Cow::Borrowed(&self.message),
+        }
+    }
+
     /// The note about further findings like it that are not listed.
     pub(crate) fn and_more(&self) -> Option<String> {
         (self.more > 0).then(|| format!("and {} more like this in this file (not listed)", self.more))
@@ -220,6 +231,7 @@ impl Finding {
         let place = |span: Span, words: String| Place::new(span, text::cut(words), sources);
         Finding {
             code: diagnostic.code,
+            rule: diagnostic.rule,
             severity: diagnostic.severity,
             message: text::cut(diagnostic.message),
             primary: place(diagnostic.primary.span, diagnostic.primary.text),

@@ -145,6 +145,9 @@ fn result(finding: &Finding, anchor: &str, rules: &[&'static Code], fingerprint:
 /// What SARIF has no field for.
 fn properties(finding: &Finding) -> Option<Value> {
     let mut properties = Map::new();
+    if let Some(rule) = finding.rule {
+        properties.insert("rule".to_owned(), json!(rule.name));
+    }
     if let Some(level) = finding.level {
         properties.insert("level".to_owned(), json!(level.as_str()));
     }

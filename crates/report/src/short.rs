@@ -21,7 +21,7 @@ pub(crate) fn show<'f>(findings: impl Iterator<Item = &'f Finding>) -> String {
             finding.primary.address(),
             finding.severity,
             finding.code,
-            text::one_line(&finding.message),
+            text::one_line(&finding.headline()),
             more.unwrap_or_default()
         );
     }

@@ -1,8 +1,8 @@
 //! CRDs and their schemas: no panic, no hang, every finding at its place; dropping value validation never refuses
 //! what was accepted, unfolding twice changes nothing more, and an example of what a change breaks is one.
 
-use trueline_kube::FieldPath;
 use trueline_kube::KubeVersion;
+use trueline_kube::Trail;
 use trueline_kube::crd::{self, Crd};
 use trueline_kube::object::{Purpose, union_findings, validate};
 use trueline_kube::structural::Structural;
@@ -98,7 +98,7 @@ fn run(input: &[u8]) {
 }
 
 fn properties(schema: &Structural, object: &Value) {
-    let path = FieldPath::root("", None);
+    let path = Trail::root("", None);
     schema.validate_unions(&path);
     let once = schema.clone().unfold();
     assert_eq!(format!("{once:?}"), format!("{:?}", once.clone().unfold()), "unfolding twice");

@@ -80,7 +80,7 @@ fn run(input: &[u8]) {
     let status = resource.update_status(&sent, &stored);
     let _ = resource.returned(&created.object, sent.version);
     for error in created.errors.iter().chain(&updated.errors).chain(&status.errors) {
-        assert!(error.message().len() >= error.detail.len(), "an error without words: {error:?}");
+        assert!(error.message().len() >= error.sentence().len(), "an error without words: {error:?}");
         // A default that is wrong is told where it stands in the schema.
         let is_in = |text: &str| error.place.is_none_or(|place| text.get(place.range()).is_some());
         assert!(is_in(object) || is_in(schema), "a place outside of both texts: {error:?}");

@@ -3,8 +3,8 @@
 use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity};
 use trueline_kube::manifest;
-use trueline_kube::object::{RULES_NOT_CHECKED, Resource, union_findings};
-use trueline_kube::{FieldValidation, Namespacing, Reason, UnknownField, offer};
+use trueline_kube::object::{Resource, says_rules_not_checked, union_findings};
+use trueline_kube::{FieldPath, FieldValidation, Namespacing, Reason, Segment, UnknownField, offer};
 use trueline_source::Span;
 use trueline_yaml::{Data, Value};
 
@@ -38,7 +38,7 @@ pub(super) fn check(
     let mut findings: Vec<Diagnostic> =
         decoded.unknown.iter().filter_map(|field| unknown_field(field, waiting, field_validation)).collect();
     findings.extend(verdict.errors.iter().map(|error| {
-        let missing = (error.reason == Reason::Required).then(|| missing(value, &error.field));
+        let missing = (error.reason() == Reason::Required).then(|| missing(value, &error.field));
         let (key, is_null) = missing.unwrap_or_default();
         let place = key.or(error.place).unwrap_or(head.place);
         let finding = manifest::refused(error, place).level(Level::Semantic);
@@ -54,11 +54,11 @@ pub(super) fn check(
             is_within(definition) && !value.origin.is_some_and(is_within)
         });
         let finding = if is_default { of_default(finding, waiting) } else { finding };
-        match error.field.as_str() {
+        match error.field.is_empty() {
             // It follows from the other errors.
-            "" if error.detail == RULES_NOT_CHECKED => finding.severity(Severity::Note),
-            "" => finding,
-            field => finding.path(manifest::pointer(field)),
+            true if says_rules_not_checked(error) => finding.severity(Severity::Note),
+            true => finding,
+            false => finding.path(error.field.pointer()),
         }
     }));
     misspelt_once(&mut findings);
@@ -95,20 +95,18 @@ fn misspelt_once(findings: &mut Vec<Diagnostic>) {
 
 /// The key of a field that is missing although it was typed, as null; or that of what it is missing from. Whether it is null
 /// is said beside it.
-pub fn missing(object: &Value, field: &str) -> (Option<Span>, bool) {
+pub fn missing(object: &Value, field: &FieldPath) -> (Option<Span>, bool) {
     let (mut here, mut key) = (object, None);
-    let pointer = manifest::pointer(field);
-    let mut parts = pointer.split('/').skip(1).peekable();
-    while let Some(part) = parts.next() {
-        let part = part.replace("~1", "/").replace("~0", "~");
-        match &here.data {
-            Data::Map(map) => match map.get(part.as_str()) {
+    let mut steps = field.segments().iter().filter(|step| !step.is("")).peekable();
+    while let Some(step) = steps.next() {
+        match (&here.data, step) {
+            (Data::Map(map), Segment::Field(name) | Segment::Key(name)) => match map.get(&**name) {
                 Some(entry) => (here, key) = (&entry.value, entry.key_origin),
-                None if parts.peek().is_none() => return (key, false),
+                None if steps.peek().is_none() => return (key, false),
                 // What it is missing from was not typed either.
                 None => return (None, false),
             },
-            Data::List(items) => match part.parse().ok().and_then(|index: usize| items.get(index)) {
+            (Data::List(items), Segment::Index(index)) => match items.get(*index) {
                 Some(item) => (here, key) = (item, first_key(item)),
                 None => return (None, false),
             },
@@ -221,8 +219,9 @@ fn unknown_field(
         FieldValidation::Ignore => return None,
     };
     let place = field.place.unwrap_or(waiting.head.place);
-    let name = field.path.rsplit('.').next().unwrap_or_default();
-    let finding = manifest::unknown_field(&field.path, name, &field.meant, (&waiting.head.of.kind, place))
-        .path(manifest::pointer(&field.path));
+    let name = field.path.last().and_then(Segment::as_field).unwrap_or_default();
+    let path = field.path.to_string();
+    let finding = manifest::unknown_field(&path, name, &field.meant, (&waiting.head.of.kind, place))
+        .path(field.path.pointer());
     Some(finding.severity(severity).level(Level::Semantic))
 }

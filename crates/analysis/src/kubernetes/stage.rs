@@ -200,7 +200,7 @@ impl<'s> Stage<'s> {
                     Suggestions::LeftOut => problems,
                 };
                 let found = problems.iter().map(|problem| self.problem(problem, manifest)).collect();
-                findings.extend(manifest::together(found));
+                findings.extend(manifest::together(&problems, found));
             }
             Verdict::Skipped(Skip::UnknownKind(near)) => {
                 let (value, reader) = (manifest.value(), local::reader(manifest));
@@ -234,7 +234,7 @@ impl<'s> Stage<'s> {
 
     /// The finding about an expression, at the part of it that is wrong.
     fn at_expression(&self, mut finding: Diagnostic, error: &FieldError) -> Diagnostic {
-        if let Some(RuleFact::NotCompiled { expression, issues }) = error.rule.as_deref()
+        if let Some(RuleFact::NotCompiled { expression, issues }) = error.expression.as_deref()
             && let Some(first) = issues.first()
         {
             let scalar = finding.primary.span;
@@ -270,7 +270,7 @@ impl<'s> Stage<'s> {
         if !matches!(self.sources.get(problem.place.source).kind(), SourceKind::Rendered(_)) {
             return finding;
         }
-        let node = manifest.node.at_pointer(&manifest::pointer(&problem.field));
+        let node = manifest.node.at_pointer(&problem.field.pointer());
         let first = node.and_then(|node| match node.entries() {
             Some(mut entries) => entries.next().map(|(key, _)| key),
             None => node.items().and_then(|mut items| items.next()),

@@ -3,24 +3,26 @@
 use std::fmt::Write;
 
 use clap::Args;
-use trueline_diagnostic::{Catalogue, Code, nearest};
+use trueline_diagnostic::{Catalogue, Code, Named, RuleInfo, nearest};
 
 use super::{Ended, say};
 
-/// Explain a code: what it means, with a wrong and a right example
+/// Explain a code or a rule: what it means, with a wrong and a right example
 ///
-/// Takes a code, its name, or words: where one code has all of them it is explained, and several are listed. Without
-/// anything, lists all codes.
+/// Takes a code, its name, the name of a rule, or words: where one code has all of them it is explained, and several are
+/// listed. Without anything, lists all codes.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   trueline explain TL0105
   trueline explain duplicate-key
+  trueline explain service/duplicate-node-port
   trueline explain nil-pointer
   trueline explain node port
   trueline explain")]
 pub(crate) struct Explain {
-    /// A code such as TL0105, its name such as duplicate-key, or words to look for
-    #[arg(value_name = "CODE|NAME|WORD")]
+    /// A code such as TL0105, its name such as duplicate-key, a rule such as service/duplicate-node-port, or words to
+    /// look for
+    #[arg(value_name = "CODE|NAME|RULE|WORD")]
     words: Vec<String>,
 }
 
@@ -31,6 +33,9 @@ impl Explain {
         let wanted = wanted.trim();
         if wanted.is_empty() {
             return say(&list(catalogue.codes()));
+        }
+        if let Some(Named::Rule(rule)) = catalogue.named(wanted) {
+            return say(&page_of_rule(rule));
         }
         let found = find(&catalogue, wanted);
         match found.codes.as_slice() {
@@ -112,6 +117,23 @@ fn list(codes: &[&'static Code]) -> String {
     text
 }
 
+fn page_of_rule(rule: &RuleInfo) -> String {
+    let RuleInfo { name, code, .. } = rule;
+    let mut text = format!("{name} ({}, {})\n\n{}\n", code.id, code.severity, rule.summary());
+    let explanation = rule.explanation();
+    if !explanation.is_empty() {
+        let _ = write!(text, "\n{explanation}\n");
+    }
+    let _ = write!(
+        text,
+        "\nFindings about this rule have the code {}, {}: `trueline explain {}` says more.\n\nSilence it in one \
+         place:\n\n    # trueline: ignore[{name}] the reason\n\nor everywhere, in trueline.toml:\n\n    \
+         [severity]\n    \"{name}\" = \"off\"\n",
+        code.id, code.name, code.id,
+    );
+    text
+}
+
 fn page(code: &Code) -> String {
     let mut text = format!("{} {} ({})\n\n{}\n", code.id, code.name, code.severity, code.summary);
     for (heading, body) in [("", code.explanation), ("Wrong:\n\n", code.wrong), ("Right:\n\n", code.right)] {
@@ -128,7 +150,8 @@ fn page(code: &Code) -> String {
 }
 
 fn unknown(catalogue: &Catalogue, wanted: &str) -> String {
-    let near = nearest(wanted, catalogue.codes().iter().flat_map(|code| [code.id, code.name]));
+    let near = catalogue.nearest(wanted);
+    let near = near.or_else(|| nearest(wanted, catalogue.codes().iter().map(|code| code.id)));
     match near {
         Some(name) => format!("no code has `{wanted}`; did you mean `{name}`?"),
         None => format!("no code has `{wanted}`; `trueline explain` lists all codes"),
@@ -164,6 +187,22 @@ mod tests {
         assert_eq!(unknown(&catalogue, "tl000"), "no code has `tl000`; did you mean `TL0000`?");
         assert_eq!(unknown(&catalogue, "tset-code"), "no code has `tset-code`; did you mean `test-code`?");
         assert!(unknown(&catalogue, "xyzzy").ends_with("lists all codes"));
+    }
+
+    #[test]
+    fn rules_have_pages_of_their_own() {
+        let catalogue = trueline_check::catalogue();
+        let Some(Named::Rule(rule)) = catalogue.named("service/duplicate-node-port") else {
+            panic!("no rule")
+        };
+        let page = page_of_rule(rule);
+        assert!(
+            page.starts_with("service/duplicate-node-port (TL0706, error)\n\nTwo ports of a Service"),
+            "{page}"
+        );
+        assert!(page.contains("ignore[service/duplicate-node-port]"), "{page}");
+        let unknown = unknown(&catalogue, "service/duplicate-nodeport");
+        assert!(unknown.ends_with("did you mean `service/duplicate-node-port`?"), "{unknown}");
     }
 
     #[test]

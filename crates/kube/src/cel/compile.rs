@@ -9,6 +9,7 @@ use trueline_yaml::Value;
 use super::declared::{Declared, MAX_REQUEST, ROOT_NAME};
 use super::engine::{Engine, Expression, Failure, OldSelf};
 use super::escape::escape;
+use crate::field_path::FieldPath;
 use crate::object::Root;
 use crate::props::{OrBool, Rule};
 use crate::structural::{Brackets, Structural};
@@ -44,7 +45,7 @@ pub(crate) struct CompiledRule {
     /// What is wrong with the expression of its message, or what evaluating that may cost.
     pub(crate) message: Option<Result<u64, Failure>>,
     /// The path of the field that it blames, relative to the node, as the server writes it.
-    pub(crate) field_path: Option<String>,
+    pub(crate) field_path: Option<FieldPath>,
     /// The names on that path.
     field_steps: Vec<Arc<str>>,
 }

@@ -4,11 +4,32 @@ use trueline_cel::value::{Value as CelValue, read};
 use trueline_yaml::{Data, Value};
 
 use super::compile::{CompiledRule, NodeRules};
-use crate::field_error::{FieldError, Reason, RuleFact};
-use crate::field_path::FieldPath;
+use crate::field_error::{FieldError, RuleFact};
 use crate::object::printed::printed;
 use crate::object::ratchet::{Correlates, OldItems, is_unchanged, old_member};
+use crate::server_rule::{Breach, rules};
 use crate::structural::Structural;
+use crate::trail::Trail;
+
+rules! {
+    /// The object breaks a rule of its definition.
+    BROKEN: Invalid in super::codes::RULE_BROKEN, "cel/rule-broken", "{}";
+    /// The object breaks a rule of its definition, which says that a field must not be set.
+    BROKEN_FORBIDDEN: Forbidden in super::codes::RULE_BROKEN, "cel/rule-broken-forbidden", "{}";
+    /// The object breaks a rule of its definition, which says that a field is missing.
+    BROKEN_REQUIRED: Required in super::codes::RULE_BROKEN, "cel/rule-broken-required", "{}";
+    /// The object breaks a rule of its definition, which says that something is there twice.
+    BROKEN_DUPLICATE: Duplicate in super::codes::RULE_BROKEN, "cel/rule-broken-duplicate";
+    /// A rule of the definition cannot be evaluated on the object.
+    FAILED: Invalid in super::codes::RULE_FAILED, "cel/rule-failed", "{} evaluating rule: {}";
+    /// A rule of the definition cannot be evaluated on the object: no function takes what it is given.
+    NO_OVERLOAD: Invalid in super::codes::RULE_FAILED, "cel/no-overload",
+        "'{}': call arguments did not match a supported operator, function or macro signature for rule: {}";
+    /// Evaluating rules ended before all of them were looked at.
+    STOPPED: Invalid, "cel/rules-stopped", "{}";
+    /// The object breaks a rule of its definition that has no message.
+    UNNAMED: Invalid in super::codes::RULE_BROKEN, "cel/rule-without-message", "failed rule: {}";
+}
 
 /// The longest message that an expression may make, in bytes.
 const MAX_MESSAGE: usize = 5 << 10;
@@ -37,7 +58,7 @@ pub(crate) fn evaluate(
     schema: &Structural,
     value: &Value,
     old: Option<&Value>,
-    path: &FieldPath<'_>,
+    path: &Trail<'_>,
     ratchet: Ratchet,
     budget: u64,
 ) -> Findings {
@@ -122,7 +143,7 @@ impl Run {
         value: &'a Value,
         old: Option<&'a Value>,
         before: Before<'a>,
-        path: &FieldPath<'_>,
+        path: &Trail<'_>,
     ) {
         if matches!(value.data, Data::Null) || self.budget.is_none() {
             return;
@@ -168,19 +189,21 @@ impl Run {
         value: &Value,
         old: Option<&Value>,
         before: Before<'_>,
-        path: &FieldPath<'_>,
+        path: &Trail<'_>,
     ) {
         if rules.rules.is_empty() {
             return;
         }
         let type_name = &*schema.generic.type_name;
-        let refuse = |detail: String| path.invalid(type_name, detail);
+        let refuse = |breach: Breach| path.refuse_text(type_name, breach);
         if self.budget == Some(0) {
-            return self.stop(refuse(OUT_OF_BUDGET.to_owned()));
+            return self.stop(refuse(STOPPED.with(OUT_OF_BUDGET)));
         }
         let Some(declared) = &rules.declared else {
             let why = "failed to convert to declType for CEL validation rules";
-            self.findings.errors.push(refuse(format!("rule compiler initialization error: {why}")));
+            self.findings
+                .errors
+                .push(refuse(STOPPED.with(format!("rule compiler initialization error: {why}"))));
             return;
         };
         let this = read(value, &declared.shape);
@@ -191,7 +214,7 @@ impl Run {
                 Ok(None) => continue,
                 Err(fault) => {
                     let detail = format!("rule compile error: {}", fault.server_text());
-                    self.findings.errors.push(refuse(detail));
+                    self.findings.errors.push(refuse(STOPPED.with(detail)));
                     continue;
                 }
             };
@@ -208,7 +231,7 @@ impl Run {
             let outcome = programs.rule.evaluate(&variables);
             self.findings.evaluated += 1;
             if !self.spend(outcome.cost) {
-                return self.stop(refuse(OUT_OF_BUDGET.to_owned()));
+                return self.stop(refuse(STOPPED.with(OUT_OF_BUDGET)));
             }
             let name = rule.error_name();
             match outcome.result {
@@ -226,21 +249,16 @@ impl Run {
                     let text = &fault.message;
                     let fact = RuleFact::Broken { rule: rule.place() };
                     if text.starts_with("no such overload") {
-                        let detail = format!(
-                            "'{text}': call arguments did not match a supported operator, function or macro \
-                             signature for rule: {name}"
-                        );
-                        self.findings.errors.push(refuse(detail).about_rule(fact));
+                        let breach = NO_OVERLOAD.with(text).and(name);
+                        self.findings.errors.push(refuse(breach).about_rule(fact));
                     } else if text.starts_with("operation cancelled: actual cost limit exceeded") {
                         let detail = format!(
                             "'{text}': no further validation rules will be run due to call cost exceeds limit \
                              for rule: {name}"
                         );
-                        return self.stop(refuse(detail).about_rule(fact));
+                        return self.stop(refuse(STOPPED.with(detail)).about_rule(fact));
                     } else {
-                        self.findings
-                            .errors
-                            .push(refuse(format!("{text} evaluating rule: {name}")).about_rule(fact));
+                        self.findings.errors.push(refuse(FAILED.with(text).and(name)).about_rule(fact));
                     }
                 }
             }
@@ -254,32 +272,27 @@ impl Run {
         variables: &[Option<CelValue>],
         value: &Value,
         schema: &Structural,
-        path: &FieldPath<'_>,
+        path: &Trail<'_>,
     ) -> Option<FieldError> {
-        let relative;
-        let whole;
         let path = match &rule.field_path {
-            Some(field) => {
-                relative = field.as_str();
-                whole = path.child(relative);
-                &whole
-            }
+            Some(field) => &path.further(field),
             None => path,
         };
-        let detail = match self.message(rule, variables) {
-            Message::Text(text) => text,
-            Message::Default => rule.default_message(),
+        let (detail, is_unnamed) = match self.message(rule, variables) {
+            Message::Text(text) => (text, false),
+            Message::Default => (rule.default_message(), rule.written.message.is_empty()),
             Message::Stopped(detail) => {
-                self.stop(path.invalid(&schema.generic.type_name, detail));
+                self.stop(path.refuse_text(&schema.generic.type_name, STOPPED.with(detail)));
                 return None;
             }
         };
         let is_compound = matches!(&*schema.generic.type_name, "object" | "array");
         let error = match rule.written.reason.as_deref() {
-            Some("FieldValueForbidden") => path.error(Reason::Forbidden, detail),
-            Some("FieldValueRequired") => path.error(Reason::Required, detail),
-            Some("FieldValueDuplicate") => path.error(Reason::Duplicate, ""),
-            _ => path.error(Reason::Invalid, detail),
+            Some("FieldValueForbidden") => path.refuse(BROKEN_FORBIDDEN.with(detail)),
+            Some("FieldValueRequired") => path.refuse(BROKEN_REQUIRED.with(detail)),
+            Some("FieldValueDuplicate") => path.refuse(&BROKEN_DUPLICATE),
+            _ if is_unnamed => path.refuse(UNNAMED.with(rule.written.rule.trim())),
+            _ => path.refuse(BROKEN.with(detail)),
         };
         let place = rule.field_place(value).or(error.place);
         let error = if is_compound { error } else { error.with_value(printed(value)) };
@@ -306,7 +319,7 @@ impl Run {
             Err(fault) if fault.message.starts_with("operation cancelled: actual cost limit exceeded") => {
                 Message::Stopped(format!(
                     "no further validation rules will be run due to call cost exceeds limit for messageExpression: {}",
-                    crate::field_path::go_quoted(&rule.written.message_expression)
+                    crate::trail::go_quoted(&rule.written.message_expression)
                 ))
             }
             _ => Message::Default,

@@ -2,12 +2,12 @@
 
 mod admission;
 mod bounds;
-mod codes;
+pub(crate) mod codes;
 mod compile;
 mod declared;
 mod engine;
 mod escape;
-mod evaluate;
+pub(crate) mod evaluate;
 pub mod query;
 mod words;
 mod written;

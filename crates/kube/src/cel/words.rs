@@ -6,6 +6,7 @@ use trueline_diagnostic::{Code, Diagnostic};
 use trueline_source::Span;
 
 use super::codes::{NOT_COMPILED, RULE_BROKEN, RULE_FAILED, TOO_EXPENSIVE};
+use super::evaluate::{FAILED, NO_OVERLOAD, UNNAMED};
 use super::{PER_EXPRESSION, PER_SCHEMA};
 use crate::field_error::{Bound, ExpressionIssue, FieldError, RuleFact};
 
@@ -14,7 +15,7 @@ pub type Locate<'l> = dyn Fn(Span, &str, Range<u32>) -> Span + 'l;
 
 /// The finding for an error about a rule; nothing if the error is about something else.
 pub(crate) fn rule_finding(error: &FieldError, place: Span, locate: &Locate<'_>) -> Option<Diagnostic> {
-    let finding = match error.rule.as_deref()? {
+    let finding = match error.expression.as_deref()? {
         RuleFact::NotCompiled { expression, issues } => not_compiled(expression, issues, place, locate)?,
         RuleFact::TooExpensive { estimate, limit, bounds } => {
             too_expensive(error, *estimate, *limit, bounds, place)
@@ -31,14 +32,14 @@ pub(crate) fn rule_finding(error: &FieldError, place: Span, locate: &Locate<'_>)
 /// all rules cost together is one finding that names those that cost most.
 pub(crate) fn told_once(errors: &[FieldError]) -> (Vec<&FieldError>, Vec<Span>) {
     let is_single = |error: &FieldError| {
-        let fact = error.rule.as_deref();
+        let fact = error.expression.as_deref();
         matches!(fact, Some(RuleFact::TooExpensive { limit, .. }) if *limit == PER_EXPRESSION)
     };
     let has_single = errors.iter().any(is_single);
     let mut dearest = Vec::new();
     let mut told = Vec::new();
     for error in errors {
-        match error.rule.as_deref() {
+        match error.expression.as_deref() {
             Some(RuleFact::AmongExpensive) => dearest.extend(error.place),
             Some(RuleFact::TooExpensive { limit, .. }) if *limit == PER_SCHEMA && has_single => {}
             _ => told.push(error),
@@ -72,9 +73,9 @@ fn not_compiled(
 const MOST_ISSUES: usize = 8;
 
 fn too_expensive(error: &FieldError, estimate: u64, limit: u64, bounds: &[Bound], place: Span) -> Diagnostic {
-    let what = match error.field.ends_with("messageExpression") {
+    let what = match error.field.ends_with(&["messageExpression"]) {
         true => "this message expression",
-        false if error.field.ends_with(".rule") => "this rule",
+        false if error.field.ends_with(&["rule"]) => "this rule",
         false => "all rules of this schema together",
     };
     let message = format!("{what} may cost {}, more than the limit of {}", units(estimate), grouped(limit));
@@ -119,22 +120,20 @@ fn grouped(number: u64) -> String {
 }
 
 fn broken(error: &FieldError, rule: Option<Span>, place: Span) -> Diagnostic {
-    let field = match error.field.as_str() {
-        "" => "the object".to_owned(),
-        field => format!("`{field}`"),
+    let field = match error.field.is_empty() {
+        true => "the object".to_owned(),
+        false => format!("`{}`", error.field),
     };
-    let failed =
-        error.detail.split_once(" evaluating rule: ").or_else(|| error.detail.split_once(": call arguments"));
-    let (code, message): (&'static Code, String) = match (failed, error.detail.strip_prefix("failed rule: "))
-    {
-        (Some((why, _)), _) => {
-            (&RULE_FAILED, format!("a rule cannot be evaluated on {field}: {}", why.trim_matches('\'')))
+    let first = error.detail.text(0).unwrap_or_default();
+    let (code, message): (&'static Code, String) = match error.sentence() {
+        _ if error.breaks(&FAILED) || error.breaks(&NO_OVERLOAD) => {
+            (&RULE_FAILED, format!("a rule cannot be evaluated on {field}: {first}"))
         }
-        (None, Some(rule)) => (&RULE_BROKEN, format!("{field} breaks the rule `{}`", one_line(rule))),
-        (None, None) if error.detail.is_empty() => {
-            (&RULE_BROKEN, format!("{field} breaks a rule of its CRD"))
+        _ if error.breaks(&UNNAMED) => {
+            (&RULE_BROKEN, format!("{field} breaks the rule `{}`", one_line(first)))
         }
-        (None, None) => (&RULE_BROKEN, format!("{field}: {}", error.detail)),
+        sentence if sentence.is_empty() => (&RULE_BROKEN, format!("{field} breaks a rule of its CRD")),
+        sentence => (&RULE_BROKEN, format!("{field}: {sentence}")),
     };
     let finding = Diagnostic::new(code, place, message);
     match rule {

@@ -5,7 +5,14 @@ use indexmap::IndexSet;
 use super::{Condition, Crd, Version};
 use crate::field_error::FieldError;
 use crate::field_path::FieldPath;
+use crate::server_rule::rules;
 use crate::structural::{NotStructural, Structural};
+use crate::trail::Trail;
+
+rules! {
+    /// `spec.preserveUnknownFields` is true.
+    PRESERVE_UNKNOWN_FIELDS: Invalid in crate::crd::codes::CONVERSION, "crd/preserve-unknown-fields", "must be false";
+}
 
 impl Crd {
     /// The condition `NonStructuralSchema`, if the server sets it. It never says that it is false.
@@ -18,8 +25,8 @@ impl Crd {
         };
         let mut errors = Vec::new();
         if self.preserves_unknown_fields() {
-            let path = FieldPath::root("spec.preserveUnknownFields", None);
-            errors.push(path.invalid_value("true", "must be false"));
+            let path = Trail::root("spec.preserveUnknownFields", None);
+            errors.push(path.refuse_value("true", &PRESERVE_UNKNOWN_FIELDS));
         }
         for (index, version) in self.spec.versions.iter().enumerate() {
             match self.structural_violations(index, version) {
@@ -45,8 +52,8 @@ impl Crd {
         let Some(schema) = validation.and_then(|validation| validation.schema.as_ref()) else {
             return Ok(Vec::new());
         };
-        let text = format!("spec.versions[{index}].schema.openAPIV3Schema");
-        Ok(Structural::new(schema)?.validate(&FieldPath::root(&text, schema.written.0.as_ref())))
+        let path = FieldPath::of("spec.versions").index(index).field("schema").field("openAPIV3Schema");
+        Ok(Structural::new(schema)?.validate(&Trail::at(&path, schema.written.0.as_ref())))
     }
 }
 

@@ -9,6 +9,7 @@ use super::{
     Service, Spec, Status, Subresources, Validation, Version,
 };
 use crate::decode::{DecodeError, UnknownField, check, fields, types};
+use crate::field_path::FieldPath;
 use crate::object_meta::ObjectMeta;
 use crate::props::{Props, Written};
 
@@ -42,7 +43,7 @@ pub fn decode(value: &Value) -> Result<Decoded, DecodeError> {
         let word = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let text =
             format!("no kind \"{}\" is registered for version \"{}\"", word("kind"), word("apiVersion"));
-        return Err(DecodeError { text, path: String::new(), place: value.origin });
+        return Err(DecodeError { text, path: FieldPath::default(), place: value.origin, mismatch: None });
     };
     let checked = match api_version {
         ApiVersion::V1 => check(value, &types::CRD_V1, "v1")?,
@@ -366,7 +367,7 @@ mod tests {
              properties: {{a: {{if: 1}}}}}}}}}}]}}"
         );
         let unknown = decode(&read(&text)).unwrap().unknown;
-        let paths: Vec<&str> = unknown.iter().map(|field| &*field.path).collect();
+        let paths: Vec<String> = unknown.iter().map(|field| field.path.to_string()).collect();
         let schema = "spec.versions[0].schema.openAPIV3Schema";
         assert_eq!(
             paths,

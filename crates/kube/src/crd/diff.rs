@@ -19,10 +19,10 @@ use super::codes::BREAKING_CHANGE;
 use super::example::Maker;
 use super::{Crd, Verdict, Version};
 use crate::field_error::{FieldError, Reason};
-use crate::field_path::FieldPath;
 use crate::object::Resource;
 use crate::options::KubeVersion;
 use crate::structural::{Generic, Structural};
+use crate::trail::Trail;
 pub(super) use compare::defaults_are_the_same;
 use keyword::entry_place;
 use object::{Left, Object};
@@ -131,7 +131,7 @@ pub fn diff(old: &Crd, new: &Crd, server: KubeVersion) -> Difference {
         if before != after && !old.has_condition("Established") {
             let message =
                 format!("objects were stored with the {field} {before}, and are not found with {after}");
-            let spec = FieldPath::root("", new.written.0.as_ref());
+            let spec = Trail::root("", new.written.0.as_ref());
             let spec = spec.child("spec");
             let names = spec.child("names");
             let path = if field == "kind" { names.child(field) } else { spec.child(field) };

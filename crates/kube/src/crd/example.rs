@@ -10,6 +10,7 @@ use trueline_regexp::{End, Matcher, Texts, Wanted};
 use trueline_yaml::{Data, Map, MapEntry, Value};
 
 use super::wish::{Wish, ways_to_keep};
+use crate::field_path::FieldPath;
 use crate::object::{Purpose, Validator, size, validate};
 use crate::props::OrBool;
 use crate::structural::{NestedValueValidation, Structural, ValueValidation};
@@ -54,7 +55,8 @@ impl Maker {
 
     /// A value that keeps to the schema, if one is found.
     pub(super) fn sample(&self, schema: &Structural) -> Option<Value> {
-        self.first(schema, MAX_DEPTH).filter(|value| validate(value, schema, Purpose::Objects, "").is_empty())
+        self.first(schema, MAX_DEPTH)
+            .filter(|value| validate(value, schema, Purpose::Objects, &FieldPath::default()).is_empty())
     }
 
     /// An object that keeps to the schema and has a field, if one is found.
@@ -62,20 +64,21 @@ impl Maker {
         let mut demanded = schema.value_validation.as_deref().cloned().unwrap_or_default();
         demanded.required.push(Arc::clone(field));
         let found = self.objects(schema, &demanded, 1, &[], MAX_DEPTH).into_iter().next();
-        found.filter(|value| validate(value, schema, Purpose::Objects, "").is_empty())
+        found.filter(|value| validate(value, schema, Purpose::Objects, &FieldPath::default()).is_empty())
     }
 
     /// A value with everything that the schema knows, as far as it keeps to it.
     pub(super) fn full(&self, schema: &Structural) -> Option<Value> {
         let value = self.fullest(schema, MAX_DEPTH)?;
-        validate(&value, schema, Purpose::Objects, "").is_empty().then_some(value)
+        validate(&value, schema, Purpose::Objects, &FieldPath::default()).is_empty().then_some(value)
     }
 
     fn fullest(&self, schema: &Structural, depth: usize) -> Option<Value> {
         let depth = depth.checked_sub(1)?;
         let smallest = self.first(schema, depth)?;
         let keeps = |value: &Value| {
-            size(value) <= MAX_SIZE && validate(value, schema, Purpose::Objects, "").is_empty()
+            size(value) <= MAX_SIZE
+                && validate(value, schema, Purpose::Objects, &FieldPath::default()).is_empty()
         };
         let mut found = smallest;
         match &found.data {
@@ -151,7 +154,7 @@ impl Maker {
         let mut first = None;
         for way in 0..ways.min(MAX_WAYS) {
             let Some(value) = make(&branches(demanded, way, MAX_JUNCTORS)) else { continue };
-            if is_simple || validate(&value, schema, Purpose::Objects, "").is_empty() {
+            if is_simple || validate(&value, schema, Purpose::Objects, &FieldPath::default()).is_empty() {
                 return Some(value);
             }
             first.get_or_insert(value);
@@ -324,7 +327,7 @@ impl Maker {
         let validator = Validator::new(schema, Purpose::Objects);
         let mut found: Vec<Value> = Vec::new();
         let mut offer = |value: Value| {
-            if found.len() < count && validator.validate(&value, "").is_empty() {
+            if found.len() < count && validator.validate(&value, &FieldPath::default()).is_empty() {
                 push_new(&mut found, value, count);
             }
             found.len() >= count

@@ -1,7 +1,9 @@
 //! What else is wrong with a CRD: the server stops looking at a schema behind some errors, and a person who mends them
 //! one by one hears of the next only then. The server's own list stays as it is.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
 
 use trueline_source::Span;
 use trueline_yaml::{Data, Value};
@@ -9,24 +11,26 @@ use trueline_yaml::{Data, Value};
 use super::Crd;
 use crate::cel::Engine;
 use crate::field_error::FieldError;
-use crate::field_path::FieldPath;
+use crate::field_path::{FieldPath, Segment};
 use crate::object::rewrite::{Fate, rewrite_list, rewrite_map, with_list, with_map};
 use crate::options::KubeVersion;
 use crate::props::{Items, OrBool, Props};
 use crate::structural::{Structural, UnknownInDefaults};
+use crate::trail::Trail;
 
 impl Crd {
     /// The schemas, each once, with the paths that the server has for them.
-    pub(super) fn named_schemas(&self) -> impl Iterator<Item = (String, &super::Version, &Props)> {
+    pub(super) fn named_schemas(&self) -> impl Iterator<Item = (FieldPath, &super::Version, &Props)> {
         self.spec.versions.iter().enumerate().filter_map(move |(index, version)| {
             let schema = self.schema(version)?;
             match &version.validation {
                 Some(_) => {
-                    Some((format!("spec.versions[{index}].schema.openAPIV3Schema"), version, &**schema))
+                    let path = FieldPath::of("spec.versions").index(index);
+                    Some((path.field("schema").field("openAPIV3Schema"), version, &**schema))
                 }
                 // What all versions share is looked at once.
                 None if index == 0 => {
-                    Some(("spec.validation.openAPIV3Schema".to_owned(), version, &**schema))
+                    Some((FieldPath::of("spec.validation.openAPIV3Schema"), version, &**schema))
                 }
                 None => None,
             }
@@ -38,7 +42,7 @@ impl Crd {
         let engine = Engine::for_stored(version);
         let mut further = Vec::new();
         for (text, _, props) in self.named_schemas() {
-            let path = FieldPath::root(&text, props.written.0.as_ref());
+            let path = Trail::at(&text, props.written.0.as_ref());
             let (structural, is_refused) = match Structural::new(props) {
                 Ok(structural) => (structural, false),
                 Err(_) => match Structural::new(&supported(props)) {
@@ -49,7 +53,8 @@ impl Crd {
             let errors = structural.validate(&path);
             if is_refused || !errors.is_empty() {
                 let defaults = structural.validate_defaults(&path, UnknownInDefaults::Refused, &engine);
-                let fields: BTreeSet<&str> = errors.iter().map(|error| &*error.field).collect();
+                let fields: FxHashSet<&[Segment]> =
+                    errors.iter().flat_map(|error| around(&error.field)).collect();
                 further.extend(defaults.into_iter().filter(|error| !is_doubtful(error, &fields)));
             }
             if is_refused {
@@ -61,11 +66,16 @@ impl Crd {
 }
 
 /// Whether what is said of a default may come of an error in its own schema.
-fn is_doubtful(error: &FieldError, others: &BTreeSet<&str>) -> bool {
-    let Some((schema, _)) = error.field.split_once(".default") else { return true };
-    // What is inside of the schema stands right behind its path in the order of texts.
-    let inside = format!("{schema}.");
-    others.range(&*inside..).next().is_some_and(|other| other.starts_with(&inside))
+fn is_doubtful(error: &FieldError, others: &FxHashSet<&[Segment]>) -> bool {
+    let steps = error.field.segments();
+    let Some(schema) = steps.iter().position(|step| step.is("default")) else { return true };
+    steps.get(..schema).is_some_and(|schema| others.contains(schema))
+}
+
+/// The paths of all that is around a field.
+fn around(field: &FieldPath) -> impl Iterator<Item = &[Segment]> {
+    let steps = field.segments();
+    (0..steps.len()).filter_map(move |end| steps.get(..end))
 }
 
 /// The schema without the keywords that CRDs do not have.

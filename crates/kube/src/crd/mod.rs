@@ -3,7 +3,7 @@
 
 mod candidates;
 pub mod codes;
-mod condition;
+pub(crate) mod condition;
 mod decode;
 mod diff;
 mod example;
@@ -11,7 +11,7 @@ mod further;
 mod samples;
 mod stricter;
 mod subject;
-mod validate;
+pub(crate) mod validate;
 mod wish;
 mod words;
 

@@ -9,10 +9,10 @@ use super::codes::*;
 use super::subject::subject;
 use super::{Crd, PrinterColumn};
 use crate::field_error::{FieldError, Reason};
-use crate::field_path::FieldPath;
 use crate::object::{Purpose, validate};
 use crate::props::OrBool;
 use crate::structural::{Brackets, NestedValueValidation, Structural, ValueValidation};
+use crate::trail::Trail;
 
 impl Crd {
     /// What is wrong beyond what the server says. Schemas that are not structural are left to the server.
@@ -20,7 +20,7 @@ impl Crd {
         let mut findings = Findings { around, list: Vec::new() };
         for (text, version, props) in self.named_schemas() {
             let Ok(schema) = Structural::new(props) else { continue };
-            let path = FieldPath::root(&text, props.written.0.as_ref());
+            let path = Trail::at(&text, props.written.0.as_ref());
             for error in schema.validate_unions(&path) {
                 findings.error(&BAD_UNION, &error, "servers drop `x-kubernetes-unions`");
             }
@@ -59,9 +59,9 @@ impl Findings {
         self.list.push(Diagnostic::new(code, place, worded.message).help(help).level(Level::Semantic));
     }
 
-    fn at(&mut self, code: &'static Code, path: &FieldPath<'_>, message: String, help: &str) {
-        let message = match path.text() {
-            text if text.contains("openAPIV3Schema") => format!("{}: {message}", subject(&text)),
+    fn at(&mut self, code: &'static Code, path: &Trail<'_>, message: String, help: &str) {
+        let message = match path.path() {
+            path if path.goes_through("openAPIV3Schema") => format!("{}: {message}", subject(&path)),
             _ => message,
         };
         // A whole list of branches is too much to look at.
@@ -70,7 +70,7 @@ impl Findings {
         self.list.push(Diagnostic::new(code, place, message).help(help).level(Level::Semantic));
     }
 
-    fn schema(&mut self, schema: &Structural, path: &FieldPath<'_>, in_map: InMap) {
+    fn schema(&mut self, schema: &Structural, path: &Trail<'_>, in_map: InMap) {
         if let Some(validation) = &schema.value_validation {
             self.int_or_string(schema, validation, path);
             self.bounds(schema, validation, path);
@@ -82,7 +82,7 @@ impl Findings {
             && let Some(default) = &schema.generic.default
         {
             let path = path.child("default");
-            for error in validate(default, schema, Purpose::Defaults, &path.text()) {
+            for error in validate(default, schema, Purpose::Defaults, &path.path()) {
                 let error = FieldError { place: default.origin, ..error };
                 self.error(&UNCHECKED_DEFAULT, &error, "fix the default: objects take it as it is");
             }
@@ -108,7 +108,7 @@ impl Findings {
         }
     }
 
-    fn int_or_string(&mut self, schema: &Structural, validation: &ValueValidation, path: &FieldPath<'_>) {
+    fn int_or_string(&mut self, schema: &Structural, validation: &ValueValidation, path: &Trail<'_>) {
         let keyword = if validation.is_int_or_string() {
             "anyOf"
         } else if validation.begins_int_or_string() {
@@ -124,7 +124,7 @@ impl Findings {
         }
     }
 
-    fn bounds(&mut self, schema: &Structural, validation: &ValueValidation, path: &FieldPath<'_>) {
+    fn bounds(&mut self, schema: &Structural, validation: &ValueValidation, path: &Trail<'_>) {
         let numbers = (validation.minimum, validation.maximum);
         if let (Some(minimum), Some(maximum)) = numbers
             && (minimum > maximum
@@ -165,7 +165,7 @@ impl Findings {
         }
     }
 
-    fn choices(&mut self, schema: &Structural, validation: &ValueValidation, path: &FieldPath<'_>) {
+    fn choices(&mut self, schema: &Structural, validation: &ValueValidation, path: &Trail<'_>) {
         let path = path.child("enum");
         for (index, choice) in validation.choices.iter().enumerate() {
             let path = path.index(index);
@@ -186,7 +186,7 @@ impl Findings {
     }
 
     /// A required field that is pruned makes every object invalid.
-    fn required(&mut self, schema: &Structural, validation: &ValueValidation, path: &FieldPath<'_>) {
+    fn required(&mut self, schema: &Structural, validation: &ValueValidation, path: &Trail<'_>) {
         if schema.extensions.preserve_unknown_fields
             || schema.additional_properties.is_some()
             || &*schema.generic.type_name != "object"
@@ -207,7 +207,7 @@ impl Findings {
         }
     }
 
-    fn branches(&mut self, validation: &ValueValidation, path: &FieldPath<'_>) {
+    fn branches(&mut self, validation: &ValueValidation, path: &Trail<'_>) {
         if let Some(not) = &validation.not {
             self.branch(not, &path.child("not"));
         }
@@ -221,7 +221,7 @@ impl Findings {
         }
     }
 
-    fn branch(&mut self, branch: &NestedValueValidation, path: &FieldPath<'_>) {
+    fn branch(&mut self, branch: &NestedValueValidation, path: &Trail<'_>) {
         if matches!(branch.additional_properties.as_deref(), Some(OrBool::Bool(false))) {
             let message = "a structural schema has no `additionalProperties` in a branch".to_owned();
             let help = "remove it: fields that the schema does not know are pruned anyway";
@@ -240,7 +240,7 @@ impl Findings {
     /// Only paths that are names and dots are followed; of others it is only looked at whether they are whole.
     fn column(&mut self, column: &PrinterColumn, schema: &Structural) {
         let json_path = &*column.json_path;
-        let path = FieldPath::root("", column.written.0.as_ref());
+        let path = Trail::root("", column.written.0.as_ref());
         let path = path.child("jsonPath");
         let count = |character: char| json_path.matches(character).count();
         if count('[') != count(']') || count('(') != count(')') {
@@ -281,8 +281,8 @@ fn leads_into_anything(schema: &Structural, json_path: &str) -> bool {
 }
 
 /// `…openAPIV3Schema.required` is that of the root.
-fn path_is_root(required: &FieldPath<'_>) -> bool {
-    required.text().ends_with("openAPIV3Schema.required")
+fn path_is_root(required: &Trail<'_>) -> bool {
+    required.path().ends_with(&["openAPIV3Schema", "required"])
 }
 
 fn is_of_type(value: &Value, type_name: &str) -> bool {

@@ -1,19 +1,23 @@
 //! The field that something is said of, in words that lead a person to it: the server's paths spell out every keyword
 //! on the way into a schema.
 
+use crate::field_path::{FieldPath, Segment};
+
 /// The field at a path of the server's: `type` of `spec.size`.
-pub(super) fn subject(field: &str) -> String {
-    let Some((before, inside)) = field.split_once("openAPIV3Schema") else {
-        return if field.is_empty() { "this".to_owned() } else { format!("`{field}`") };
+pub(super) fn subject(path: &FieldPath) -> String {
+    let steps = path.segments();
+    let Some(schema) = steps.iter().position(|step| step.is("openAPIV3Schema")) else {
+        return if path.is_empty() { "this".to_owned() } else { format!("`{path}`") };
     };
-    let (at, keyword) = inside_schema(inside);
-    let version = before
-        .find("].")
-        .filter(|_| before.starts_with("spec.versions["))
-        .and_then(|end| before.get(..=end))
-        .map(|version| format!(" in `{version}`"))
-        .unwrap_or_default();
-    match (at.as_str(), keyword) {
+    let (at, keywords) = inside_schema(steps.get(schema + 1..).unwrap_or_default());
+    let keyword = FieldPath::new(keywords.to_vec()).to_string();
+    let version = match steps {
+        [spec, versions, Segment::Index(index), ..] if spec.is("spec") && versions.is("versions") => {
+            format!(" in `spec.versions[{index}]`")
+        }
+        _ => String::new(),
+    };
+    match (at.as_str(), keyword.as_str()) {
         ("", "") => format!("the schema{version}"),
         ("", keyword) => format!("`{keyword}` at the root of the schema{version}"),
         (at, "") => format!("`{at}`{version}"),
@@ -23,48 +27,62 @@ pub(super) fn subject(field: &str) -> String {
 
 /// The field of objects that a path inside of a schema leads to, and the keywords behind it. Fields inside of branches
 /// are left as they are: they belong to the branch.
-fn inside_schema(path: &str) -> (String, &str) {
+fn inside_schema(steps: &[Segment]) -> (String, &[Segment]) {
     let mut at = String::new();
-    let mut rest = path;
+    let mut rest = steps;
     loop {
-        if let Some((name, behind)) = property(rest) {
-            if !at.is_empty() {
-                at.push('.');
+        match rest {
+            // What was read has its properties as fields, not as keys.
+            [properties, Segment::Key(name) | Segment::Field(name), behind @ ..]
+                if properties.is("properties") =>
+            {
+                if !at.is_empty() {
+                    at.push('.');
+                }
+                at.push_str(name);
+                rest = behind;
             }
-            at.push_str(name);
-            rest = behind;
-        } else if let Some(behind) = keyword(rest, ".items") {
-            at.push_str("[]");
-            rest = behind;
-        } else if let Some(behind) = keyword(rest, ".additionalProperties") {
-            at.push_str("[*]");
-            rest = behind;
-        } else {
-            return (at, rest.trim_start_matches('.'));
+            [items, behind @ ..] if items.is("items") && leads_on(behind) => {
+                at.push_str("[]");
+                rest = behind;
+            }
+            [additional, behind @ ..] if additional.is("additionalProperties") && leads_on(behind) => {
+                at.push_str("[*]");
+                rest = behind;
+            }
+            _ => return (at, rest),
         }
     }
 }
 
-/// The name of a property: in brackets, or behind a dot where a text was read.
-fn property(path: &str) -> Option<(&str, &str)> {
-    let rest = path.strip_prefix(".properties")?;
-    match rest.strip_prefix('[') {
-        Some(named) => named.split_once(']'),
-        None => {
-            let named = rest.strip_prefix('.')?;
-            Some(named.split_at(named.find('.').unwrap_or(named.len())))
-        }
-    }
-}
-
-/// What stands behind a keyword that holds one schema, if it leads on into it.
-fn keyword<'p>(path: &'p str, name: &str) -> Option<&'p str> {
-    path.strip_prefix(name).filter(|behind| behind.starts_with('.'))
+/// Whether a keyword that holds one schema leads on into it.
+fn leads_on(behind: &[Segment]) -> bool {
+    behind.first().is_some_and(|step| step.as_field().is_some())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The path of a row: names between dots, and keys or indexes in brackets.
+    fn path(text: &str) -> FieldPath {
+        let mut path = FieldPath::default();
+        let mut rest = text;
+        while !rest.is_empty() {
+            (path, rest) = match rest.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
+                Some((inside, behind)) => match inside.parse() {
+                    Ok(index) => (path.index(index), behind),
+                    Err(_) => (path.key(inside), behind),
+                },
+                None => {
+                    let name = rest.trim_start_matches('.');
+                    let (name, behind) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
+                    (path.field(name.to_owned()), behind)
+                }
+            };
+        }
+        path
+    }
 
     #[test]
     fn paths_into_schemas_become_fields_of_objects() {
@@ -96,7 +114,7 @@ mod tests {
                 "`anyOf[1].properties[x].type` of `m`",
             ),
         ] {
-            assert_eq!(subject(field), expected, "{field}");
+            assert_eq!(subject(&path(field)), expected, "{field}");
         }
     }
 }

@@ -8,14 +8,19 @@ use trueline_yaml::Value;
 use super::codes::*;
 use super::further::without_value_at;
 use super::subject::subject;
+use super::validate::{schema, spec};
 use super::{ApiVersion, Crd, Verdict, decode};
 use crate::belongs::Meant;
 use crate::cel::{Locate, rule_finding, told_once};
 use crate::decode::{DecodeError, UnknownField};
 use crate::field_error::{FieldError, Reason, RuleFact};
+use crate::field_path::Segment;
 use crate::meant::offer;
-use crate::object_meta::IMMUTABLE;
+use crate::object::schema_rules;
 use crate::options::{FieldValidation, KubeVersion};
+use crate::rules::common;
+use crate::server_rule::ServerRule;
+use crate::structural::{complete, defaults, validate};
 
 /// What was found in a CRD.
 #[derive(Debug)]
@@ -121,7 +126,7 @@ impl Verdict {
         let (told, dearest) = told_once(&self.errors);
         let errors = told.into_iter().map(|error| {
             let finding = error.to_crd_diagnostic(around, locate);
-            let is_total = matches!(error.rule.as_deref(), Some(RuleFact::TooExpensive { .. }));
+            let is_total = matches!(error.expression.as_deref(), Some(RuleFact::TooExpensive { .. }));
             let places = dearest.iter().filter(|_| is_total);
             places.fold(finding, |finding, place| finding.related(*place, "one of the most expensive rules"))
         });
@@ -147,9 +152,9 @@ impl DecodeError {
 
     /// What cannot be read, and what it has to be.
     pub fn words(&self) -> String {
-        match self.text.rsplit_once(" of type ").zip(self.text.strip_prefix("json: cannot unmarshal ")) {
-            Some(((_, type_name), rest)) => {
-                let found = match rest.split(" into ").next().unwrap_or_default() {
+        match &self.mismatch {
+            Some((found, type_name)) => {
+                let found = match &**found {
                     "array" => "a list",
                     "object" => "a map",
                     "string" => "a text",
@@ -194,7 +199,7 @@ impl UnknownField {
             .severity(severity);
         Some(match &self.meant {
             Meant::Name(known) => offer(diagnostic, known),
-            _ => diagnostic.help(match self.path.rsplit('.').next() {
+            _ => diagnostic.help(match self.path.last().and_then(Segment::as_field) {
                 Some("openAPIV3Schema") => "it belongs in `schema`, which each version has its own of",
                 Some("validation") => {
                     "its `openAPIV3Schema` belongs in `schema`, which each version has its own of"
@@ -209,35 +214,30 @@ impl FieldError {
     /// The finding about a CRD, with the server's own three strings.
     pub fn to_crd_diagnostic(&self, around: Span, locate: &Locate<'_>) -> Diagnostic {
         if let Some(finding) = rule_finding(self, self.place.unwrap_or(around), locate) {
-            return finding.level(Level::Schema);
+            return finding.rule(&self.rule.info).level(Level::Schema);
         }
         let subject = subject(&self.field);
-        let detail = &self.detail;
-        // What is said of a default names the field once more.
-        let plain = detail.split_once(" in body ").map_or(detail.as_str(), |(_, plain)| plain);
+        let plain = self.detail.short(self.rule);
         let because = if plain.is_empty() { String::new() } else { format!(": {plain}") };
         let value = self.value.as_deref().filter(|value| !value.is_empty() && value.len() <= 60);
-        let wanted = plain.strip_prefix("must be of type ").and_then(|wanted| wanted.split(':').next());
-        let message = match self.reason {
+        let wanted = self.detail.text(0).filter(|_| self.breaks(&schema_rules::TYPE));
+        let message = match (self.reason(), wanted) {
             // With a format, the value is the text itself.
-            Reason::TypeInvalid if wanted.is_some() && !self.names_type() => {
-                let value = value.unwrap_or("this");
-                format!("{subject} is {value}, which is not of the format {}", wanted.unwrap_or_default())
+            (Reason::TypeInvalid, Some(wanted)) if !self.names_type() => {
+                format!("{subject} is {}, which is not of the format {wanted}", value.unwrap_or("this"))
             }
             // Otherwise it is the type that was found.
-            Reason::TypeInvalid if wanted.is_some() => format!(
-                "{subject}: expected {}, found {}",
-                wanted.unwrap_or_default(),
-                value.unwrap_or("another").trim_matches('"')
-            ),
-            Reason::Required => format!("{subject} is missing{because}"),
-            Reason::Forbidden => format!("{subject} is not allowed here{because}"),
-            Reason::Duplicate => match value {
+            (Reason::TypeInvalid, Some(wanted)) => {
+                format!("{subject}: expected {wanted}, found {}", self.typed())
+            }
+            (Reason::Required, _) => format!("{subject} is missing{because}"),
+            (Reason::Forbidden, _) => format!("{subject} is not allowed here{because}"),
+            (Reason::Duplicate, _) => match value {
                 Some(value) => format!("{subject} is {value}, as an earlier one is"),
                 None => format!("{subject} is the same as an earlier one"),
             },
-            Reason::NotSupported => format!("{subject} cannot be {}; {detail}", value.unwrap_or("this")),
-            Reason::TooLong | Reason::TooMany => format!("{subject} is too long{because}"),
+            (Reason::NotSupported, _) => format!("{subject} cannot be {}; {plain}", value.unwrap_or("this")),
+            (Reason::TooLong | Reason::TooMany, _) => format!("{subject} is too long{because}"),
             _ => match (self.counted(), value) {
                 (Some(counted), _) => format!("{subject} has {counted}{because}"),
                 (None, Some(value)) => format!("{subject} cannot be {value}{because}"),
@@ -247,6 +247,7 @@ impl FieldError {
         let code = code_of(self);
         let mut diagnostic =
             Diagnostic::new(code, self.place.unwrap_or(around), message).level(Level::Schema);
+        diagnostic.rule = Some(&self.rule.info);
         diagnostic.kube = Some(self.cause());
         if let Some(meant) = self.meant() {
             diagnostic = offer(diagnostic, &meant);
@@ -258,35 +259,34 @@ impl FieldError {
     }
 }
 
+/// The code of an error: that of its rule, or of the part of the CRD where a rule of all objects was broken.
 fn code_of(error: &FieldError) -> &'static Code {
-    let (field, detail) = (error.field.as_str(), error.detail.as_str());
-    let in_schema = field.contains("openAPIV3Schema");
-    if detail == IMMUTABLE {
+    let field = &error.field;
+    let at = |names: &[&str]| field.starts_with(names);
+    let in_schema = field.goes_through("openAPIV3Schema");
+    let own = CODES.iter().copied().find(|code| *code == error.rule.info.code);
+    let is_default = field.goes_through("default");
+    if error.breaks(&common::IMMUTABLE) {
         &IMMUTABLE_FIELD
-    } else if field.starts_with("metadata.annotations[") {
-        &APPROVAL
-    } else if field.starts_with("metadata") {
+    } else if let Some(code) = own.filter(|code| !(in_schema && is_default && *code == &SCHEMA_KEYWORD)) {
+        code
+    } else if at(&["metadata"]) {
         &METADATA
-    } else if in_schema && field.contains("x-kubernetes-validations[") {
+    } else if in_schema && field.goes_through("x-kubernetes-validations") {
         &BAD_RULE
-    } else if in_schema && is_structural(detail) {
-        &NOT_STRUCTURAL
-    } else if in_schema && (field.ends_with(".default") || field.contains(".default.")) {
+    } else if in_schema && is_default {
         &BAD_DEFAULT
-    } else if field.ends_with("schema.openAPIV3Schema") && error.reason == Reason::Required {
-        &VERSIONS
     } else if in_schema {
         &SCHEMA_KEYWORD
-    } else if field.starts_with("spec.conversion") || field == "spec.preserveUnknownFields" {
+    } else if at(&["spec", "conversion"]) || at(&["spec", "preserveUnknownFields"]) {
         &CONVERSION
-    } else if ["ubresources", "additionalPrinterColumns", "selectableFields"]
+    } else if ["subresources", "Subresources", "additionalPrinterColumns", "selectableFields"]
         .iter()
-        .any(|part| field.contains(part))
+        .any(|part| field.goes_through(part))
     {
         &FEATURE
-    } else if ["spec.group", "spec.scope", "spec.names", "status.acceptedNames"]
-        .iter()
-        .any(|at| field.starts_with(at))
+    } else if ["group", "scope", "names"].iter().any(|name| at(&["spec", name]))
+        || at(&["status", "acceptedNames"])
     {
         &NAMES
     } else {
@@ -294,67 +294,43 @@ fn code_of(error: &FieldError) -> &'static Code {
     }
 }
 
-/// Whether a detail is one of those about structural schemas.
-fn is_structural(detail: &str) -> bool {
-    const BEGINNINGS: [&str; 11] = [
-        "must not be empty",
-        "must be specified",
-        "must not be used",
-        "because it is defined in",
-        "must be a valid regular expression",
-        "must be object at the root",
-        "must be string",
-        "must not specify anything other than",
-        "must not be specified in a nested context",
-        "must be false if x-kubernetes-int-or-string",
-        "OpenAPIV3Schema '",
-    ];
-    detail.ends_with("to be structural")
-        || detail == "must be object"
-        || detail == "must be object if x-kubernetes-embedded-resource is true"
-        || BEGINNINGS.iter().any(|beginning| detail.starts_with(beginning))
-            && !detail.contains("x-kubernetes-list-type")
-            && !detail.contains("inside of resource meta")
-}
+/// What helps against the breach of a rule.
+static HELP: &[(&[&ServerRule], &str)] = &[
+    (&[&validate::NO_TYPE], "give the field a `type`"),
+    (&[&validate::ITEMS_MISSING], "say what the items are, under `items`"),
+    (&[&complete::MISSING_OUTSIDE], "add the field, with its type, outside of the branch"),
+    (
+        &[&validate::TYPE_IN_BRANCH],
+        "move the type out of the branch; for a number or a text use `x-kubernetes-int-or-string: true`",
+    ),
+    (&[&validate::KEYWORD_IN_BRANCH], "move it out of the branch, to the schema around it"),
+    (&[&super::validate::CRD_NAME], "name it after the plural and the group, with a dot"),
+    (&[&schema::UNIQUE_ITEMS], "use `x-kubernetes-list-type: set`"),
+    (&[&schema::NULL_TYPE], "use `nullable: true` beside the real type"),
+    (&[&schema::PROPERTIES_AND_ADDITIONAL], "keep one of the two"),
+    (&[&defaults::UNKNOWN_FIELDS], "take the fields out that the schema does not have"),
+    (&[&spec::STORAGE_VERSIONS], "set `storage: true` in one version and `false` in the others"),
+];
 
 fn help(code: &'static Code, error: &FieldError) -> Option<&'static str> {
-    let (field, detail) = (error.field.as_str(), error.detail.as_str());
-    let rows: [(bool, &str); 16] = [
-        (detail.starts_with("must not be empty for specified"), "give the field a `type`"),
-        (detail == "must be specified", "say what the items are, under `items`"),
+    let field = &error.field;
+    if let Some((_, help)) = HELP.iter().find(|(rules, _)| rules.iter().any(|rule| error.breaks(rule))) {
+        return Some(help);
+    }
+    // What the server names has other names in the versions of the API that people write.
+    let rows: [(bool, &str); 5] = [
         (
-            detail.starts_with("because it is defined in"),
-            "add the field, with its type, outside of the branch",
-        ),
-        (
-            detail == "must be empty to be structural" && field.ends_with(".type"),
-            "move the type out of the branch; for a number or a text use `x-kubernetes-int-or-string: true`",
-        ),
-        (detail.ends_with("to be structural"), "move it out of the branch, to the schema around it"),
-        (
-            detail.starts_with("must be spec.names.plural"),
-            "name it after the plural and the group, with a dot",
-        ),
-        (detail.starts_with("uniqueItems"), "use `x-kubernetes-list-type: set`"),
-        (detail.starts_with("type cannot be set to null"), "use `nullable: true` beside the real type"),
-        (detail.starts_with("additionalProperties and properties"), "keep one of the two"),
-        (detail == "must not have unknown fields", "take the fields out that the schema does not have"),
-        (
-            detail.starts_with("must have exactly one version"),
-            "set `storage: true` in one version and `false` in the others",
-        ),
-        // The server names what it has inside.
-        (
-            field == "spec.conversion.conversionReviewVersions",
+            field.starts_with(&["spec", "conversion", "conversionReviewVersions"])
+                && field.segments().len() == 3,
             "in `apiextensions.k8s.io/v1` it is `spec.conversion.webhook.conversionReviewVersions`",
         ),
         (
-            field.starts_with("spec.conversion.webhookClientConfig"),
+            field.starts_with(&["spec", "conversion", "webhookClientConfig"]),
             "in `apiextensions.k8s.io/v1` it is in `spec.conversion.webhook.clientConfig`",
         ),
-        (field.ends_with(".JSONPath"), "in `apiextensions.k8s.io/v1` it is written `jsonPath`"),
+        (field.ends_with(&["JSONPath"]), "in `apiextensions.k8s.io/v1` it is written `jsonPath`"),
         (
-            field == "spec.preserveUnknownFields",
+            field.starts_with(&["spec", "preserveUnknownFields"]),
             "write `preserveUnknownFields: false`; in v1beta1 it is true where it is not written",
         ),
         (code == &IMMUTABLE_FIELD, "keep what it was, or make a new CRD"),

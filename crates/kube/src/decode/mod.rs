@@ -7,7 +7,6 @@ pub(crate) mod fields;
 pub(crate) mod time;
 pub(crate) mod types;
 
-use std::fmt::Write as _;
 use trueline_gostd::base64::STANDARD;
 
 use trueline_diagnostic::nearest;
@@ -15,7 +14,8 @@ use trueline_source::Span;
 use trueline_yaml::{Data, Map, Value};
 
 use crate::belongs::Meant;
-use crate::field_path::go_quoted;
+use crate::field_path::{FieldPath, Name, Segment};
+use crate::trail::go_quoted;
 
 /// Why an object cannot be read at all; the server answers with "bad request".
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,16 +23,18 @@ pub struct DecodeError {
     /// The server's words.
     pub text: String,
     /// The path of the value, with all keys and positions, which the server's words leave out; empty if there is none.
-    pub path: String,
+    pub path: FieldPath,
     /// Where the value was typed.
     pub place: Option<Span>,
+    /// What was found and which type of Go's is wanted, where a value has another type.
+    pub mismatch: Option<(Box<str>, Box<str>)>,
 }
 
 /// A field that the server does not know: it drops the field, or refuses the object if it was asked to be strict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownField {
-    /// The path of the field as the server writes it.
-    pub path: String,
+    /// The path of the field as the server has it.
+    pub path: FieldPath,
     /// Where the key was typed.
     pub place: Option<Span>,
     /// What was perhaps meant.
@@ -42,7 +44,7 @@ pub struct UnknownField {
 impl UnknownField {
     /// The server's words.
     pub fn text(&self) -> String {
-        format!("unknown field {}", go_quoted(&self.path))
+        format!("unknown field {}", go_quoted(&self.path.to_string()))
     }
 }
 
@@ -118,7 +120,7 @@ pub(crate) fn check(
         saved: None,
         owner: "",
         fields: Vec::new(),
-        strict_path: String::new(),
+        strict_path: Vec::new(),
         lenient: 0,
         schema_depth: 0,
         unknown: Vec::new(),
@@ -136,7 +138,7 @@ struct Decoder {
     saved: Option<DecodeError>,
     owner: &'static str,
     fields: Vec<&'static str>,
-    strict_path: String,
+    strict_path: Vec<Segment>,
     /// How many types that read themselves are around; they ignore unknown fields.
     lenient: usize,
     schema_depth: usize,
@@ -170,20 +172,19 @@ impl Decoder {
                 }
             }
             (GoType::Time, _) => {
-                let text = self.wrong_text(found(value), "string");
-                return Err(self.failed(value, text));
+                return Err(self.mismatch(value, found(value), "string"));
             }
             (GoType::List(item) | GoType::NamedList(_, item), Data::List(items)) => {
                 for (index, one) in items.iter().enumerate() {
                     let length = self.strict_path.len();
-                    let _ = write!(self.strict_path, "[{index}]");
+                    self.strict_path.push(Segment::Index(index));
                     self.value(one, item)?;
                     self.strict_path.truncate(length);
                 }
             }
             (GoType::Map(item) | GoType::NamedMap(_, item), Data::Map(map)) => {
                 for (key, entry) in sorted(map) {
-                    let length = self.push_strict(key);
+                    let length = self.push_strict(key.to_owned());
                     self.value(&entry.value, item)?;
                     self.strict_path.truncate(length);
                 }
@@ -219,7 +220,7 @@ impl Decoder {
             };
             let owner = std::mem::replace(&mut self.owner, struct_.name);
             self.fields.push(name);
-            let length = self.push_strict(name);
+            let length = self.push_strict(*name);
             self.value(&entry.value, type_)?;
             self.strict_path.truncate(length);
             self.fields.pop();
@@ -250,10 +251,7 @@ impl Decoder {
         if self.lenient > 0 || self.unknown.len() >= MAX_UNKNOWN {
             return;
         }
-        let path = match self.strict_path.as_str() {
-            "" => key.to_owned(),
-            parent => format!("{parent}.{key}"),
-        };
+        let path = FieldPath::new(self.strict_path.clone()).field(key.to_owned());
         let value = around.get(key).map(|entry| &entry.value);
         let fitting =
             struct_.fields.iter().filter(|(_, wanted)| value.is_none_or(|value| wanted.fits(value)));
@@ -263,18 +261,22 @@ impl Decoder {
         self.unknown.push(UnknownField { path, place, meant });
     }
 
-    fn push_strict(&mut self, key: &str) -> usize {
+    fn push_strict(&mut self, name: impl Into<Name>) -> usize {
         let length = self.strict_path.len();
-        if length > 0 {
-            self.strict_path.push('.');
-        }
-        self.strict_path.push_str(key);
+        self.strict_path.push(Segment::field(name));
         length
     }
 
     fn wrong(&mut self, value: &Value, found: &str, type_: &GoType) {
-        let text = self.wrong_text(found, &self.type_text(type_));
-        self.save(value, text);
+        if self.saved.is_none() {
+            let error = self.mismatch(value, found, &self.type_text(type_));
+            self.saved = Some(error);
+        }
+    }
+
+    fn mismatch(&self, value: &Value, found: &str, wanted: &str) -> DecodeError {
+        let mismatch = Some((found.into(), wanted.into()));
+        DecodeError { mismatch, ..self.failed(value, self.wrong_text(found, wanted)) }
     }
 
     fn wrong_text(&self, found: &str, type_: &str) -> String {
@@ -292,7 +294,12 @@ impl Decoder {
     }
 
     fn failed(&self, value: &Value, text: String) -> DecodeError {
-        DecodeError { text, path: self.strict_path.clone(), place: value.origin }
+        DecodeError {
+            text,
+            path: FieldPath::new(self.strict_path.clone()),
+            place: value.origin,
+            mismatch: None,
+        }
     }
 
     fn type_text(&self, type_: &GoType) -> String {

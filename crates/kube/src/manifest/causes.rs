@@ -8,8 +8,11 @@ use trueline_diagnostic::{Diagnostic, Severity};
 use trueline_source::Span;
 use trueline_yaml::{NodeRef, ReadOptions};
 
-use super::{Fact, Meant, Object, Problem, Verdict, diagnostic, pointer};
+use super::{Fact, Meant, Object, Problem, Verdict, diagnostic};
 use crate::Reason;
+use crate::field_path::FieldPath;
+use crate::rules::common::UNSUPPORTED;
+use crate::rules::selector;
 
 /// Leaves out the problems of an object that follow from others. `text` is what the object is written in, and `validate`
 /// looks at an object as it was looked at to find them.
@@ -25,7 +28,8 @@ pub fn without_consequences(
     if let Some(left) = left_when_fixed(&problems, object, text, validate) {
         problems.retain(|problem| change_of(problem).is_some() || left.contains(&words_of(problem, object)));
     }
-    let fields: Vec<String> = problems.iter().filter(is_error).map(|problem| problem.field.clone()).collect();
+    let fields: Vec<FieldPath> =
+        problems.iter().filter(is_error).map(|problem| problem.field.clone()).collect();
     problems.retain(|problem| !follows_in_selector(problem, &fields));
     let unknown: FxHashSet<Span> = problems
         .iter()
@@ -36,11 +40,14 @@ pub fn without_consequences(
     problems
 }
 
-/// Joins findings that say the same of one place, and what several rules say of one value.
-pub fn together(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut kept: Vec<Diagnostic> = Vec::new();
-    for finding in findings {
-        let is_same = |other: &&mut Diagnostic| {
+/// Joins findings that say the same of one place, and what several rules say of one value. They belong to these problems,
+/// one to each.
+pub fn together(problems: &[Problem], findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut kept: Vec<(Diagnostic, Option<String>)> = Vec::new();
+    for (problem, finding) in problems.iter().zip(findings) {
+        let said = said_by_rule(problem);
+        let head = said.as_ref().and_then(|said| Some(finding.message.strip_suffix(said)?.to_owned()));
+        let is_same = |(other, _): &&mut (Diagnostic, Option<String>)| {
             other.code == finding.code
                 && other.primary.span == finding.primary.span
                 && other.path == finding.path
@@ -48,31 +55,26 @@ pub fn together(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
                     == finding.kube.as_ref().map(|cause| &cause.kind)
         };
         match kept.last_mut().filter(is_same) {
-            Some(before) if finding.message.starts_with(&before.message) => {}
+            Some((before, _)) if finding.message.starts_with(&before.message) => {}
             // Where several lists of choices count, a value has to be in the shortest.
-            Some(before) if [&before.message, &finding.message].iter().all(|text| text.contains(CHOICES)) => {
+            Some((before, _)) if before.rule == Some(&UNSUPPORTED.info) && finding.rule == before.rule => {
                 if finding.message.len() < before.message.len() {
                     *before = finding;
                 }
             }
-            Some(before) => match further(&before.message, &finding.message) {
-                Some(more) => before.message = format!("{}; {more}", before.message),
-                None => kept.push(finding),
-            },
-            None => kept.push(finding),
+            Some((before, begun)) if begun.is_some() && *begun == head => {
+                before.message = format!("{}; {}", before.message, said.unwrap_or_default());
+            }
+            _ => kept.push((finding, head)),
         }
     }
-    kept
+    kept.into_iter().map(|(finding, _)| finding).collect()
 }
 
-/// How the choices for a value are introduced.
-const CHOICES: &str = " has to be one of ";
-
-/// What a sentence says beyond another that begins alike: `b` of `x is "y": b`, beside `x is "y": a`.
-fn further<'m>(before: &str, message: &'m str) -> Option<&'m str> {
-    const BETWEEN: &str = ": ";
-    let (head, more) = message.split_once(BETWEEN)?;
-    (before.split_once(BETWEEN)?.0 == head && !more.is_empty()).then_some(more)
+/// What a finding says at its end of the rule that was broken.
+fn said_by_rule(problem: &Problem) -> Option<String> {
+    let Fact::Refused(error, _) = &problem.fact else { return None };
+    Some(error.detail.short(error.rule)).filter(|said| !said.is_empty())
 }
 
 fn is_error(problem: &&Problem) -> bool {
@@ -80,7 +82,7 @@ fn is_error(problem: &&Problem) -> bool {
 }
 
 /// A problem in words: what two looks at an object are compared by.
-fn words_of(problem: &Problem, object: &Object<'_>) -> (String, &'static str, String) {
+fn words_of(problem: &Problem, object: &Object<'_>) -> (FieldPath, &'static str, String) {
     let finding = diagnostic(problem, object);
     (problem.field.clone(), finding.code.id, finding.message)
 }
@@ -106,7 +108,7 @@ fn left_when_fixed(
     object: &Object<'_>,
     text: &str,
     validate: impl Fn(&Object<'_>) -> Verdict,
-) -> Option<FxHashSet<(String, &'static str, String)>> {
+) -> Option<FxHashSet<(FieldPath, &'static str, String)>> {
     let whole = object.node.span();
     let mut changes: Vec<(Span, &str)> = problems.iter().filter_map(change_of).collect();
     changes.retain(|(span, meant)| {
@@ -140,38 +142,29 @@ fn left_when_fixed(
     }
 }
 
-const MISMATCH: &str = ".template.metadata.labels";
-
 /// Whether the server only says once more that a selector is wrong: a selector that is missing or not allowed selects
 /// nothing, and labels that are not allowed are not those that were meant.
-fn follows_in_selector(problem: &Problem, fields: &[String]) -> bool {
+fn follows_in_selector(problem: &Problem, fields: &[FieldPath]) -> bool {
     let Fact::Refused(error, _) = &problem.fact else { return false };
-    if error.reason != Reason::Invalid {
-        return false;
+    let field = &problem.field;
+    if error.breaks(&selector::TEMPLATE_LABELS) {
+        // The path is that of the labels of the template's metadata.
+        let spec = field.parent().parent().parent();
+        let (selector, labels) = (spec.field("selector"), spec.field("template").field("labels"));
+        return fields.iter().any(|field| field.below(&selector).is_some() || *field == labels);
     }
-    let is_below = |field: &String, above: &str| {
-        field.strip_prefix(above).is_some_and(|rest| rest.starts_with(['.', '[']))
-    };
-    let field = problem.field.as_str();
-    if error.detail == "`selector` does not match template `labels`"
-        && let Some(spec) = field.strip_suffix(MISMATCH)
-    {
-        let (selector, labels) = (format!("{spec}.selector"), format!("{spec}.template.labels"));
-        return fields
-            .iter()
-            .any(|field| *field == selector || is_below(field, &selector) || *field == labels);
-    }
-    let is_general = matches!(error.detail.as_str(), "" | "invalid label selector");
-    is_general && field.ends_with(".selector") && fields.iter().any(|other| is_below(other, field))
+    let is_general = error.breaks(&selector::NOT_A_SELECTOR) || error.breaks(&selector::INVALID);
+    let is_inside = |other: &FieldPath| other.below(field).is_some_and(|rest| !rest.is_empty());
+    is_general && field.ends_with(&["selector"]) && fields.iter().any(is_inside)
 }
 
 /// Whether the server misses something in a map only because all that is in it has unknown names.
 fn is_about_unknown_fields(problem: &Problem, object: &Object<'_>, unknown: &FxHashSet<Span>) -> bool {
     let Fact::Refused(error, _) = &problem.fact else { return false };
-    if unknown.is_empty() || !matches!(error.reason, Reason::Required | Reason::Invalid) {
+    if unknown.is_empty() || !matches!(error.reason(), Reason::Required | Reason::Invalid) {
         return false;
     }
-    let node = object.node.at_pointer(&pointer(&problem.field));
+    let node = object.node.at_pointer(&problem.field.pointer());
     let mut entries = node.and_then(NodeRef::entries).into_iter().flatten().peekable();
     entries.peek().is_some() && entries.all(|(key, _)| unknown.contains(&key.span()))
 }
@@ -212,7 +205,7 @@ spec:
         let problems =
             without_consequences(problems, &object, text, |object| validate(api, object, &options));
         let findings = problems.iter().map(|problem| diagnostic(problem, &object)).collect();
-        together(findings)
+        together(&problems, findings)
             .into_iter()
             .map(|finding| format!("{} {}", finding.code, finding.message))
             .collect()

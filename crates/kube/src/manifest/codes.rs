@@ -2,6 +2,8 @@
 
 use trueline_diagnostic::{Code, Severity};
 
+use crate::Reason;
+
 /// The codes of findings in objects of built-in kinds.
 pub const CODES: &[&Code] = &[
     &UNKNOWN_FIELD,
@@ -20,6 +22,22 @@ pub const CODES: &[&Code] = &[
     &DEPRECATED_FIELD,
     &DOUBTFUL_FIELD,
 ];
+
+/// The code of what the server refuses, by the kind of error.
+pub(crate) const fn code_of(reason: Reason) -> &'static Code {
+    match reason {
+        Reason::Required => &MISSING_FIELD,
+        Reason::Forbidden => &FORBIDDEN_FIELD,
+        Reason::Duplicate => &DUPLICATE_ITEM,
+        Reason::NotFound => &UNKNOWN_REFERENCE,
+        Reason::Invalid
+        | Reason::TypeInvalid
+        | Reason::NotSupported
+        | Reason::TooLong
+        | Reason::TooMany
+        | Reason::Internal => &INVALID_VALUE,
+    }
+}
 
 pub(super) static UNKNOWN_FIELD: Code = Code {
     id: "TL0701",
@@ -58,7 +76,7 @@ pub(super) static MISSING_FIELD: Code = Code {
     right: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n",
 };
 
-pub(super) static INVALID_VALUE: Code = Code {
+pub(crate) static INVALID_VALUE: Code = Code {
     id: "TL0704",
     name: "invalid-value",
     severity: Severity::Error,
@@ -167,7 +185,7 @@ pub(super) static NO_HEAD: Code = Code {
     right: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n",
 };
 
-pub(super) static IMMUTABLE_FIELD: Code = Code {
+pub(crate) static IMMUTABLE_FIELD: Code = Code {
     id: "TL0713",
     name: "immutable-field",
     severity: Severity::Error,
@@ -187,7 +205,7 @@ pub(super) static IMMUTABLE_FIELD: Code = Code {
         - name: web\n          image: nginx\n",
 };
 
-pub(super) static DEPRECATED_FIELD: Code = Code {
+pub(crate) static DEPRECATED_FIELD: Code = Code {
     id: "TL0714",
     name: "deprecated-field",
     severity: Severity::Warning,
@@ -201,7 +219,7 @@ pub(super) static DEPRECATED_FIELD: Code = Code {
         containers:\n    - name: web\n      image: nginx\n",
 };
 
-pub(super) static DOUBTFUL_FIELD: Code = Code {
+pub(crate) static DOUBTFUL_FIELD: Code = Code {
     id: "TL0715",
     name: "doubtful-field",
     severity: Severity::Warning,

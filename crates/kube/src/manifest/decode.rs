@@ -4,7 +4,7 @@ use trueline_gostd::base64;
 use trueline_yaml::{NodeKind, NodeRef, ScalarValue};
 
 use super::place::{integer_of, quantity_of};
-use super::problem::Fact;
+use super::problem::{Fact, Unreadable};
 use super::slip;
 use crate::api::Type;
 
@@ -46,13 +46,13 @@ pub(crate) fn scalar(node: NodeRef<'_>, wanted: &Type) -> Option<Fact> {
             }
             Err(words) => {
                 let meant = slip::amount(node.text().unwrap_or_default());
-                Some(Fact::Unreadable(words.to_owned(), meant))
+                Some(Fact::Unreadable(Unreadable::Quantity(words), meant))
             }
         },
         (Type::Quantity, None) => wrong("an amount such as `500m` or `2Gi`"),
         (Type::Bytes, Some(ScalarValue::String)) => {
             let illegal = wrong_base64(node.text().unwrap_or_default())?;
-            Some(Fact::Unreadable(illegal.to_string(), Vec::new()))
+            Some(Fact::Unreadable(Unreadable::Base64(illegal.0), Vec::new()))
         }
         // Go takes a list of numbers for bytes as well.
         (Type::Bytes, _) if node.items().is_some_and(|mut items| items.all(is_byte)) => None,
@@ -66,7 +66,7 @@ pub(crate) fn scalar(node: NodeRef<'_>, wanted: &Type) -> Option<Fact> {
                 _ if is_time(text) => "it needs six decimals of a second, as in 2006-01-02T15:04:05.000000Z",
                 _ => "it is not of the form 2006-01-02T15:04:05.000000Z",
             };
-            Some(Fact::Unreadable(format!("parsing time {text:?}: {reason}"), Vec::new()))
+            Some(Fact::Unreadable(Unreadable::Time(text.to_owned(), reason), Vec::new()))
         }
         (Type::Time, _) => wrong("a time such as `2006-01-02T15:04:05Z`"),
         (Type::MicroTime, _) => wrong("a time such as `2006-01-02T15:04:05.000000Z`"),
@@ -86,7 +86,7 @@ fn integer(node: NodeRef<'_>, least: i64, most: i64, bits: &'static str) -> Opti
         matches!(node.scalar(), Some(ScalarValue::Int(_) | ScalarValue::UInt(_) | ScalarValue::Float(_)));
     match integer_of(node) {
         Some(value) if (least..=most).contains(&value) => None,
-        Some(_) => Some(Fact::Unreadable(format!("the number does not fit {bits} bits"), Vec::new())),
+        Some(_) => Some(Fact::Unreadable(Unreadable::Bits(bits), Vec::new())),
         None if is_number => Some(Fact::WrongType("an integer", "another number")),
         None => Some(Fact::WrongType("an integer", found(node))),
     }

@@ -25,16 +25,18 @@ use trueline_yaml::{Data, MapEntry, NodeRef, Value};
 
 use crate::api::{Api, Kind, Lookup};
 pub use crate::belongs::Meant;
+use crate::field_path::FieldPath;
 use crate::meant::nearest_kind;
 use crate::rules::{self, Context, Operation};
 use crate::{FieldValidation, KubeVersion, Reason};
 pub use causes::{together, without_consequences};
 pub use codes::CODES;
+pub(crate) use codes::{DEPRECATED_FIELD, DOUBTFUL_FIELD, INVALID_VALUE, code_of};
 use place::{Hidden, HiddenField, Place};
 use problem::Report;
-pub use problem::{Fact, Problem, Warning};
+pub use problem::{Fact, Problem, Unreadable};
 use walk::Walk;
-pub use words::{diagnostic, namespace_dropped, pointer, refused, unknown_field};
+pub use words::{diagnostic, namespace_dropped, refused, unknown_field};
 
 /// How objects are looked at.
 #[derive(Debug, Clone, Copy, Default)]
@@ -212,8 +214,7 @@ fn look(api: &'static Api, object: &Object<'_>, old: Option<NodeRef<'_>>, option
             let is_meant = lower != object.api_version
                 && !matches!(api.lookup(group_meant, version_meant, object.kind), Lookup::Unknown);
             if is_meant {
-                let words = "groups and versions are lower case".to_owned();
-                report.fact(&head, Fact::Unreadable(words, vec![lower]), Severity::Error);
+                report.fact(&head, Fact::Unreadable(Unreadable::Capitals, vec![lower]), Severity::Error);
                 return Verdict::Checked(report.problems);
             }
             let names = api.kinds().filter(|kind| kind.group == group && kind.version == version);
@@ -306,7 +307,7 @@ fn told_once(problems: &mut Vec<Problem>) {
         return;
     }
     let is_wrong = |problem: &&Problem| problem.severity == Severity::Error && !is_change(problem);
-    let wrong: FxHashMap<String, Span> =
+    let wrong: FxHashMap<FieldPath, Span> =
         problems.iter().filter(is_wrong).map(|problem| (problem.field.clone(), problem.place)).collect();
     let places: FxHashSet<Span> = wrong.values().copied().collect();
     problems.retain(|problem| match &problem.fact {
@@ -323,33 +324,32 @@ fn told_once(problems: &mut Vec<Problem>) {
 /// Takes out what is only refused because a value is of another type, of which it is said already.
 fn without_follow_ups(problems: &mut Vec<Problem>) {
     let wrong = problems.iter().filter(|problem| matches!(problem.fact, Fact::WrongType(..)));
-    let wrong: FxHashSet<String> = wrong.map(|problem| problem.field.clone()).collect();
+    let wrong: FxHashSet<FieldPath> = wrong.map(|problem| problem.field.clone()).collect();
     if wrong.is_empty() {
         return;
     }
     problems.retain(|problem| {
-        let field = problem.field.as_str();
-        let ends = field.match_indices(['.', '[']).map(|(end, _)| end).chain([field.len()]);
-        let is_follow_up = || ends.into_iter().any(|end| wrong.contains(&field[..end]));
+        let is_follow_up = || wrong.iter().any(|wrong| problem.field.below(wrong).is_some());
         !matches!(problem.fact, Fact::Refused(..)) || !is_follow_up()
     });
 }
 
+/// A path and those of all that is around it.
+fn around(field: &FieldPath) -> Vec<FieldPath> {
+    let steps = field.segments();
+    (0..=steps.len()).filter_map(|end| steps.get(..end)).map(|steps| FieldPath::new(steps.to_vec())).collect()
+}
+
 /// In order of place; what was said as an error is not said as a warning again.
 fn finish(mut problems: Vec<Problem>) -> Vec<Problem> {
-    let mut refused_twice: Vec<String> = problems
+    let refused_twice: FxHashSet<FieldPath> = problems
         .iter()
         .filter(
-            |problem| matches!(&problem.fact, Fact::Refused(error, _) if error.reason == Reason::Duplicate),
+            |problem| matches!(&problem.fact, Fact::Refused(error, _) if error.reason() == Reason::Duplicate),
         )
-        .map(|problem| problem.field.clone())
+        .flat_map(|problem| around(&problem.field))
         .collect();
-    refused_twice.sort_unstable();
-    let is_refused = |item: &str| {
-        // What begins with the path of the item stands right behind it in the order of texts.
-        let behind = refused_twice.partition_point(|field| field.as_str() < item);
-        refused_twice.get(behind).is_some_and(|field| field.starts_with(item))
-    };
+    let is_refused = |item: &FieldPath| refused_twice.contains(item);
     problems.retain(|problem| problem.fact != Fact::SameKeys || !is_refused(&problem.field));
     without_follow_ups(&mut problems);
     told_once(&mut problems);

@@ -4,11 +4,11 @@
 //! at only looked for, when there is something to say about it.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
 use trueline_source::Span;
 use trueline_yaml::{NodeId, NodeKind, NodeRef, ScalarValue};
 
+use crate::field_path::{FieldPath, Segment};
 use crate::quantity::{Notation, Quantity};
 
 /// One step of a path.
@@ -286,28 +286,21 @@ impl<'p, 'd> Place<'p, 'd> {
         }
     }
 
-    /// The path as the server writes it.
-    pub(crate) fn path(&self) -> String {
-        let steps: Vec<_> = self.and_around().collect();
-        let mut path = String::new();
-        for here in steps.into_iter().rev() {
-            match here.step {
-                Step::Root => {}
-                Step::Field(_) | Step::TypedField(_) => {
-                    if !path.is_empty() {
-                        path.push('.');
-                    }
-                    path.push_str(&here.last_name());
-                }
-                Step::Key(_) => {
-                    let _ = write!(path, "[{}]", here.last_name());
-                }
-                Step::Index(index) => {
-                    let _ = write!(path, "[{index}]");
-                }
-            }
-        }
-        path
+    /// The path as the server has it.
+    pub(crate) fn path(&self) -> FieldPath {
+        let mut steps: Vec<Segment> = self.and_around().filter_map(Place::segment).collect();
+        steps.reverse();
+        FieldPath::new(steps)
+    }
+
+    fn segment(&self) -> Option<Segment> {
+        Some(match self.step {
+            Step::Root => return None,
+            Step::Field(name) => Segment::field(name),
+            Step::TypedField(key) => Segment::field(key.key_text()),
+            Step::Key(key) => Segment::Key(key.key_text().into()),
+            Step::Index(index) => Segment::Index(index),
+        })
     }
 }
 

@@ -1,29 +1,32 @@
-//! Plain words for errors of the server's whose own sentence is hard to read. The server's words stay in `kube`.
+//! Plain words for errors of the server's whose own sentence is hard to read. They are chosen by the rule that was broken
+//! and made of what is known of the breach; the server's sentence stays in `kube`.
 
+use trueline_apimachinery::names::{Fault, NameProblem};
 use trueline_diagnostic::{Diagnostic, nearest};
 use trueline_source::Span;
 use trueline_yaml::NodeRef;
 
-use super::{Object, pointer};
+use super::{Fact, Object, Problem};
+use crate::FieldError;
+use crate::field_path::{FieldPath, Segment};
 use crate::meant::offer;
-use crate::rules::cron;
-use crate::{FieldError, Reason};
+use crate::names::{LABEL_VALUE, LONG_LABEL};
+use crate::object::schema_rules as schema;
+use crate::rules::{cron, env, ephemeral, job, mounts, pod, resources, selector, service};
+use crate::server_rule::{Detail, ServerRule};
 
 /// What is said of a selector and a pod template that differ, at the part of the selector that nothing meets, unless the
 /// labels of the object itself say that it is the template which lacks it.
-pub(super) fn at_selector(mut finding: Diagnostic, object: &Object<'_>) -> Diagnostic {
-    const TEMPLATE: &str = ".selector` does not match the pod template's labels";
-    let Some(unmet) = finding.related.first().cloned().filter(|_| finding.message.contains(TEMPLATE)) else {
+pub(super) fn at_selector(mut finding: Diagnostic, problem: &Problem, object: &Object<'_>) -> Diagnostic {
+    let Fact::Refused(error, _) = &problem.fact else { return finding };
+    let Some(unmet) = finding.related.first().cloned().filter(|_| error.breaks(&selector::TEMPLATE_LABELS))
+    else {
         return finding;
     };
+    let wanted = error.detail.text(0).zip(error.detail.text(1));
     let labels = object.node.get("metadata").and_then(|metadata| metadata.get("labels"));
     let mut labels = labels.and_then(NodeRef::entries).into_iter().flatten();
-    let has_it = labels.any(|(key, value)| {
-        let wanted =
-            format!("this wants `{}: {}`", key.text().unwrap_or_default(), value.text().unwrap_or_default());
-        unmet.text.starts_with(&wanted)
-    });
-    if has_it {
+    if labels.any(|(key, value)| key.text().zip(value.text()) == wanted && wanted.is_some()) {
         return finding;
     }
     let labels = std::mem::replace(&mut finding.primary, unmet);
@@ -42,71 +45,74 @@ pub(super) fn reword(
     place: Span,
 ) -> Diagnostic {
     let with = |message: String| Diagnostic { message, ..finding.clone() };
-    let typed = error.value.as_deref().unwrap_or_default().trim_matches('"');
-    let detail = error.detail.as_str();
-    let field = error.field.as_str();
-    if error.reason == Reason::NotFound {
-        return with(format!("no {} is named `{typed}`", referred(field)));
+    let typed = error.typed();
+    if let Some((_, referred)) = REFERRED.iter().find(|(rule, _)| error.breaks(rule)) {
+        return with(format!("no {referred} is named `{typed}`"));
     }
-    if error.reason != Reason::Invalid {
-        return finding;
-    }
-    if detail == "`selector` does not match template `labels`" {
-        let spec = field.strip_suffix(".template.metadata.labels").unwrap_or("spec");
-        return with(format!("`{spec}.selector` does not match the pod template's labels"));
-    }
-    let is_label = [".labels", ".matchLabels"].iter().any(|end| field.ends_with(end));
-    if is_label && let Some(limit) = length_limit(detail) {
-        let label = label_at(object, field, place);
-        let length = typed.chars().count();
-        return with(format!("{label} is {length} characters long; the limit is {limit}"));
-    }
-    if is_label && detail.starts_with("a valid label must be an empty string or consist of") {
-        let label = label_at(object, field, place);
-        return with(format!("{label} has the value `{typed}`, which is not allowed"))
-            .help("use letters, digits, `-`, `_` and `.`, and begin and end with a letter or a digit");
-    }
-    if field.ends_with("spec.schedule") && object.kind == "CronJob" {
-        return match cron::explain(typed) {
+    let field = &error.field;
+    match error.rule {
+        rule if rule == &selector::TEMPLATE_LABELS => {
+            let spec = field.parent().parent().parent().field("selector");
+            with(format!("`{spec}` does not match the pod template's labels"))
+        }
+        rule if rule == &LONG_LABEL && is_of_labels(field) => {
+            let Detail::Name(NameProblem { fault: Fault::LongInBytes(limit), .. }) = error.detail else {
+                return finding;
+            };
+            let (label, length) = (label_at(object, field, place), typed.chars().count());
+            with(format!("{label} is {length} characters long; the limit is {limit}"))
+        }
+        rule if rule == &LABEL_VALUE && is_of_labels(field) => {
+            let label = label_at(object, field, place);
+            with(format!("{label} has the value `{typed}`, which is not allowed"))
+                .help("use letters, digits, `-`, `_` and `.`, and begin and end with a letter or a digit")
+        }
+        rule if rule == &job::SCHEDULE => match cron::explain(typed) {
             Some(words) => with(format!("invalid cron schedule: {words}")),
             None => finding,
-        };
-    }
-    match detail {
-        "must be a standard resource type or fully qualified" => {
+        },
+        rule if rule == &resources::UNKNOWN => {
             resource(with(format!("`{typed}` is not the name of a resource")), typed)
         }
-        "must be a standard resource for containers" => {
+        rule if rule == &resources::UNKNOWN_IN_CONTAINER => {
             let words = match crate::rules::is_standard_resource(typed) {
                 true => format!("`{typed}` is not a resource that a container can have"),
                 false => format!("`{typed}` is not the name of a resource"),
             };
             resource(with(words), typed)
         }
+        rule if rule == &service::DUPLICATE_NODE_PORT => {
+            with(format!("node port {typed} appears twice")).help("give each port a node port of its own")
+        }
         _ => finding,
     }
 }
 
 /// What a name refers to that is not there.
-fn referred(field: &str) -> &'static str {
-    let ends = |end: &str| field.ends_with(end);
-    match field {
-        field if field.contains(".volumeMounts[") || field.contains(".volumeDevices[") => "volume",
-        _ if ends(".volumeName") => "volume",
-        field if field.contains(".claims[") => "resource claim",
-        _ => "object of this pod",
-    }
-}
+static REFERRED: [(&ServerRule, &str); 4] = [
+    (&mounts::UNKNOWN_VOLUME, "volume"),
+    (&env::UNKNOWN_VOLUME, "volume"),
+    (&pod::UNKNOWN_RESOURCE_CLAIM, "resource claim"),
+    (&ephemeral::UNKNOWN_TARGET, "container"),
+];
 
-fn length_limit(detail: &str) -> Option<&str> {
-    let limit = detail.strip_prefix("must be no more than ")?;
-    limit.strip_suffix(" bytes").or_else(|| limit.strip_suffix(" characters"))
+/// Whether a path is that of a map of labels.
+fn is_of_labels(field: &FieldPath) -> bool {
+    field.ends_with(&["labels"]) || field.ends_with(&["matchLabels"])
 }
 
 /// The label whose value is at a place. The server leaves `metadata` out of the path of a template's labels.
-fn label_at(object: &Object<'_>, field: &str, place: Span) -> String {
-    let paths = [field.to_owned(), field.replace(".template.labels", ".template.metadata.labels")];
-    let maps = paths.iter().filter_map(|path| object.node.at_pointer(&pointer(path)));
+fn label_at(object: &Object<'_>, field: &FieldPath, place: Span) -> String {
+    let mut whole = Vec::new();
+    for segment in field.segments() {
+        let is_template = whole.last().is_some_and(|last: &Segment| last.is("template"));
+        if is_template && segment.is("labels") {
+            whole.push(Segment::field("metadata"));
+        }
+        whole.push(segment.clone());
+    }
+    let paths = [field.clone(), FieldPath::new(whole)];
+    let maps = paths.iter().filter_map(|path| object.node.at_pointer(&path.pointer()));
     let mut entries = maps.filter_map(NodeRef::entries).flatten();
     match entries.find(|(_, value)| value.span() == place) {
         Some((key, _)) => format!("the label `{}`", key.key_text()),
@@ -124,4 +130,9 @@ fn resource(finding: Diagnostic, typed: &str) -> Diagnostic {
             "use `cpu`, `memory`, `ephemeral-storage` or `hugepages-SIZE`; other resources have a domain, such as `example.com/gpu`",
         ),
     }
+}
+
+/// What a schema wants a value to be, where it is of another type or format.
+pub(super) fn wanted_type(error: &FieldError) -> Option<&str> {
+    error.detail.text(0).filter(|_| error.breaks(&schema::TYPE))
 }

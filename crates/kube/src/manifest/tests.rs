@@ -42,7 +42,7 @@ fn an_api_version_in_capitals_is_an_error() {
     for (version, meant) in [("apps/V1", "apps/v1"), ("Apps/v1", "apps/v1")] {
         let text = format!("apiVersion: {version}\nkind: Deployment\nmetadata: {{name: d}}\n");
         let errors = bench.errors(&text);
-        let expected = format!("apiVersion: Unreadable(\"groups and versions are lower case\", [{meant:?}])");
+        let expected = format!("apiVersion: Unreadable(Capitals, [{meant:?}])");
         assert_eq!(errors, [expected]);
     }
     let errors = bench.errors("apiVersion: V1\nkind: Service\nmetadata: {name: d}\n");

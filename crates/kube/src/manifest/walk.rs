@@ -183,13 +183,13 @@ impl<'a> Walk<'a> {
         for name in &definition.checks.required {
             let field = place.child(name);
             if field.is_empty() {
-                self.report.required(&field, "");
+                self.report.missing(&field);
             }
         }
         for name in &definition.checks.pointers {
             let field = place.child(name);
             if field.is_absent() {
-                self.report.required(&field, "");
+                self.report.missing(&field);
             }
         }
         for check in definition.checks.fields {

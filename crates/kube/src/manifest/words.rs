@@ -7,9 +7,10 @@ use trueline_yaml::NodeRef;
 
 use super::codes;
 use super::plain;
-use super::{Fact, Meant, Object, Problem, Warning};
+use super::{Fact, Meant, Object, Problem, Unreadable};
 use crate::cel::rule_finding;
 use crate::meant::offer;
+use crate::trail::go_quoted;
 use crate::{FieldError, KubeVersion, Reason};
 
 /// A finding for a problem of an object.
@@ -18,19 +19,18 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
     let kind = object.kind;
     let make = |code: &'static Code, message: String| Diagnostic::new(code, problem.place, message);
     let finding = match &problem.fact {
-        Fact::UnknownField(name, meant) => unknown_field(field, name, meant, (kind, problem.place)),
+        Fact::UnknownField(name, meant) => {
+            unknown_field(&field.to_string(), name, meant, (kind, problem.place))
+        }
         Fact::WrongType(wanted, found) => {
             make(&codes::WRONG_TYPE, format!("`{field}` has to be {wanted}, but is {found}"))
                 .help(help_for_type(wanted, found))
         }
         Fact::Unreadable(words, meant) => {
-            let typed = object.node.at_pointer(&pointer(field)).and_then(NodeRef::text);
-            let is_quantity = ["quantities must match", "unable to parse quantity"]
-                .into_iter()
-                .any(|beginning| words.starts_with(beginning));
-            let message = match typed.filter(|_| is_quantity) {
-                Some(typed) => format!("`{typed}` is not a valid quantity"),
-                None => format!("`{field}` cannot be read: {words}"),
+            let typed = object.node.at_pointer(&field.pointer()).and_then(NodeRef::text);
+            let message = match (words, typed) {
+                (Unreadable::Quantity(_), Some(typed)) => format!("`{typed}` is not a valid quantity"),
+                _ => format!("`{field}` cannot be read: {words}"),
             };
             let finding = make(&codes::WRONG_TYPE, message);
             match meant.as_slice() {
@@ -52,19 +52,21 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
             }
         }
         Fact::Changed(error, old) => {
-            let message = format!("`{field}` cannot be changed: {}", error.detail);
+            let message = format!("`{field}` cannot be changed: {}", error.sentence());
             let mut finding = make(&codes::IMMUTABLE_FIELD, message)
                 .related(*old, "this is what the cluster has")
                 .help("keep the old value, or delete the object and create it anew");
-            finding.kube = refused(error, problem.place).kube;
-            finding
+            finding.kube = Some(error.cause());
+            finding.rule(&error.rule.info)
         }
-        Fact::Warned(warning, words, help) => {
-            let code = match warning {
-                Warning::Deprecated => &codes::DEPRECATED_FIELD,
-                Warning::Doubtful => &codes::DOUBTFUL_FIELD,
-            };
-            let finding = make(code, format!("`{field}`: {words}"));
+        Fact::Later(error) => {
+            let words = error.message_without_field();
+            let later = "the server takes it now, and refuses it where it is used";
+            make(&codes::DOUBTFUL_FIELD, format!("`{field}`: {words} ({later})")).rule(&error.rule.info)
+        }
+        Fact::Warned(breach, help) => {
+            let info = &breach.rule.info;
+            let finding = make(info.code, format!("`{field}`: {}", breach.sentence())).rule(info);
             match help {
                 Some(help) => finding.help(help),
                 None => finding,
@@ -99,28 +101,9 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
     };
     let related = problem.related.iter();
     let finding = related.fold(finding, |finding, (place, words)| finding.related(*place, words.as_str()));
-    let finding = plain::at_selector(finding, object);
+    let finding = plain::at_selector(finding, problem, object);
     let finding = finding.severity(problem.severity).level(Level::Semantic);
-    if field.is_empty() { finding } else { finding.path(pointer(field)) }
-}
-
-/// The path of a field as a JSON pointer: `spec.a[0].b` is `/spec/a/0/b`, and keys of maps stand in brackets too.
-pub fn pointer(field: &str) -> String {
-    let mut pointer = String::new();
-    let mut rest = field;
-    while !rest.is_empty() {
-        let inside = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'));
-        let (segment, behind) = inside.unwrap_or_else(|| {
-            // A bracket that is never closed is a part of the name.
-            let first = usize::from(rest.starts_with('['));
-            let end = rest.get(first..).and_then(|name| name.find(['.', '[']));
-            rest.split_at(end.map_or(rest.len(), |end| first + end))
-        });
-        pointer.push('/');
-        pointer.push_str(&segment.replace('~', "~0").replace('/', "~1"));
-        rest = behind.strip_prefix('.').unwrap_or(behind);
-    }
-    pointer
+    if field.is_empty() { finding } else { finding.path(field.pointer()) }
 }
 
 /// A finding for a field that an object's kind does not have: its path and its name, and what was perhaps meant.
@@ -163,70 +146,46 @@ pub fn namespace_dropped(kind: &str, place: Span) -> Diagnostic {
 /// A finding for an error of the server's.
 pub fn refused(error: &FieldError, place: Span) -> Diagnostic {
     if let Some(finding) = rule_finding(error, place, &|scalar, _, _| scalar) {
-        return finding;
+        return finding.rule(&error.rule.info);
     }
-    let code = match error.reason {
-        Reason::Required if error.value.is_none() => &codes::MISSING_FIELD,
-        Reason::Forbidden => &codes::FORBIDDEN_FIELD,
-        Reason::Duplicate => &codes::DUPLICATE_ITEM,
-        Reason::NotFound => &codes::UNKNOWN_REFERENCE,
-        _ => &codes::INVALID_VALUE,
-    };
-    let field = error.field.as_str();
+    let field = &error.field;
     let value = error.value.as_deref().filter(|value| value.len() <= 80).unwrap_or_default();
-    let detail = error.detail.strip_prefix(&format!("{field} in body ")).unwrap_or(&error.detail);
-    // Its examples and its regular expression are for machines; `kube` has them.
-    let detail = [" (e.g. ", ", regex used for validation"]
-        .iter()
-        .fold(detail, |detail, end| detail.split_once(end).map_or(detail, |(before, _)| before));
-    let behind = |words: String| if detail.is_empty() { words } else { format!("{words}: {detail}") };
+    let short = error.detail.short(error.rule);
+    let behind = |words: String| if short.is_empty() { words } else { format!("{words}: {short}") };
     let value = if value == "\"\"" { "empty" } else { value };
-    let message = match error.reason {
+    let message = match error.reason() {
         Reason::TooLong if field.is_empty() => behind("the object is too large".to_owned()),
         // Errors of `oneOf` and its like belong to no field; what they say names it.
-        _ if field.is_empty() => detail.to_owned(),
+        _ if field.is_empty() => short.clone(),
         Reason::Required if value.is_empty() => behind(format!("`{field}` is missing or empty")),
         // What the server takes for missing was typed.
-        Reason::Required => match detail.strip_prefix("valid values: ") {
-            Some(values) => format!("`{field}` is {value}, but has to be one of {values}"),
-            None => behind(format!("`{field}` is {value}")),
-        },
-        Reason::Forbidden if detail.is_empty() => format!("`{field}` must not be set"),
+        Reason::Required if error.choices().is_some() => wrong_choice(error, value),
+        Reason::Required => behind(format!("`{field}` is {value}")),
+        Reason::Forbidden if short.is_empty() => format!("`{field}` must not be set"),
         // What is forbidden is not always that the field is there; the server's words say what.
-        Reason::Forbidden => format!("`{field}` is refused: {detail}"),
+        Reason::Forbidden => format!("`{field}` is refused: {short}"),
         Reason::Duplicate if value.is_empty() => behind(format!("`{field}` is the same as an earlier one")),
         Reason::Duplicate => behind(format!("`{field}` is {value}, as an earlier one is")),
         Reason::TooMany => behind(format!("`{field}` has {value} entries")),
         Reason::TooLong => behind(format!("`{field}` is too long")),
         Reason::NotFound => behind(format!("`{field}` is {value}, but nothing has that name")),
-        // The value is the type that was found.
-        Reason::TypeInvalid => match detail.strip_prefix("must be of type ") {
-            Some(wanted) => {
-                let wanted = wanted.split(':').next().unwrap_or_default().replace(',', " or ");
-                let found = value.trim_matches('"');
-                match error.names_type() {
-                    true => format!("`{field}`: expected {wanted}, found {found}"),
-                    // With a format, the value is the text itself.
-                    false => format!("`{field}` is {value}, which is not of the format {wanted}"),
-                }
+        Reason::TypeInvalid => match plain::wanted_type(error) {
+            // The value is the type that was found.
+            Some(wanted) if error.names_type() => {
+                format!("`{field}`: expected {}, found {}", wanted.replace(',', " or "), error.typed())
             }
+            // With a format, the value is the text itself.
+            Some(wanted) => format!("`{field}` is {value}, which is not of the format {wanted}"),
             None => behind(format!("`{field}` is {value}")),
         },
-        Reason::NotSupported => {
-            let values = detail.trim_start_matches("supported values: ");
-            let wanted = if values.contains(", ") { "one of " } else { "" };
-            match value {
-                "" => format!("`{field}` has to be {wanted}{values}"),
-                value => format!("`{field}` is {value}, but has to be {wanted}{values}"),
-            }
-        }
+        Reason::NotSupported => wrong_choice(error, value),
         _ if value.is_empty() => behind(format!("`{field}` is not valid")),
         _ => match error.counted() {
             Some(counted) => behind(format!("`{field}` has {counted}")),
             None => behind(format!("`{field}` is {value}")),
         },
     };
-    let mut finding = Diagnostic::new(code, place, message);
+    let mut finding = Diagnostic::new(error.rule.info.code, place, message).rule(&error.rule.info);
     finding.kube = Some(error.cause());
     match help_for_schema_type(error) {
         Some(help) => finding.help(help),
@@ -234,11 +193,20 @@ pub fn refused(error: &FieldError, place: Span) -> Diagnostic {
     }
 }
 
+/// A value that is none of the words that are allowed.
+fn wrong_choice(error: &FieldError, value: &str) -> String {
+    let words: Vec<String> = error.choices().unwrap_or_default().iter().map(|word| go_quoted(word)).collect();
+    let wanted = if words.len() > 1 { "one of " } else { "" };
+    let (field, words) = (&error.field, words.join(", "));
+    match value {
+        "" => format!("`{field}` has to be {wanted}{words}"),
+        value => format!("`{field}` is {value}, but has to be {wanted}{words}"),
+    }
+}
+
 /// What helps where a schema wants another type.
 fn help_for_schema_type(error: &FieldError) -> Option<String> {
-    let (_, wanted) = error.detail.split_once("must be of type ")?;
-    let wanted = wanted.split(':').next()?;
-    let found = error.value.as_deref().filter(|_| error.names_type())?.trim_matches('"');
+    let wanted = plain::wanted_type(error).filter(|_| error.names_type())?;
     let plain = |name: &str| {
         Some(match name {
             "string" => "text",
@@ -250,7 +218,7 @@ fn help_for_schema_type(error: &FieldError) -> Option<String> {
             _ => return None,
         })
     };
-    let found = match found {
+    let found = match error.typed() {
         "integer" => "a number",
         "boolean" => "a boolean",
         other => plain(other)?,
@@ -264,8 +232,8 @@ fn deprecated(object: &Object<'_>, since: KubeVersion, removed: Option<KubeVersi
 }
 
 /// What helps where base64 is wanted, and something else was typed: most often plain text.
-fn help_for_base64(words: &str, kind: &str) -> Option<&'static str> {
-    words.starts_with("illegal base64").then_some(match kind {
+fn help_for_base64(why: &Unreadable, kind: &str) -> Option<&'static str> {
+    matches!(why, Unreadable::Base64(_)).then_some(match kind {
         "Secret" => "put plain text into `stringData`, or write it in base64",
         "ConfigMap" => "put plain text into `data`, or write it in base64",
         _ => "write it in base64",
@@ -295,88 +263,58 @@ fn help_for_type(wanted: &str, found: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::field_path::FieldPath;
+    use crate::object::schema_rules as schema;
+    use crate::rules::{common, job};
+    use crate::server_rule::{Breach, Detail, ServerRule};
 
     #[test]
     fn what_is_no_base64_says_what_helps() {
-        let words = "illegal base64 data at input byte 7";
+        let words = &Unreadable::Base64(7);
         for (kind, expected) in [("Secret", "`stringData`"), ("ConfigMap", "`data`"), ("Other", "base64")] {
             assert!(help_for_base64(words, kind).is_some_and(|help| help.contains(expected)), "{kind}");
         }
-        assert_eq!(help_for_base64("parsing time", "Secret"), None);
-    }
-
-    #[test]
-    fn paths_become_pointers() {
-        for (field, expected) in [
-            ("spec", "/spec"),
-            ("spec.containers[0].image", "/spec/containers/0/image"),
-            ("metadata.labels[app.kubernetes.io/name]", "/metadata/labels/app.kubernetes.io~1name"),
-            ("a[0][1]", "/a/0/1"),
-            ("a[b", "/a/[b"),
-            ("a.[[b.c", "/a/[/[b/c"),
-            ("", ""),
-        ] {
-            assert_eq!(pointer(field), expected, "{field}");
-        }
+        assert_eq!(help_for_base64(&Unreadable::Capitals, "Secret"), None);
     }
 
     #[test]
     fn errors_of_the_server_become_sentences() {
         let place = trueline_source::SourceId::from_index(0).span(0, 0);
-        for (reason, value, detail, expected) in [
-            (Reason::Required, None, "", "`a.b` is missing or empty"),
+        let in_body = |rule: &'static ServerRule| {
+            let detail = Detail::InBody { name: "a.b".into(), values: Vec::new() };
+            Breach { rule, detail }
+        };
+        let choices = |words: &[&'static str]| Breach::choices(&common::UNSUPPORTED, words.iter().copied());
+        for (breach, value, expected) in [
+            (Breach::from(&common::MISSING), None, "`a.b` is missing or empty"),
             (
-                Reason::Required,
+                Breach::choices(&job::RESTART_POLICY, ["a", "b"]),
                 Some("\"x\""),
-                "valid values: \"a\", \"b\"",
                 "`a.b` is \"x\", but has to be one of \"a\", \"b\"",
             ),
             (
-                Reason::TypeInvalid,
+                in_body(&schema::TYPE).and("string").and("\"integer\""),
                 Some("\"integer\""),
-                "a.b in body must be of type string: \"integer\"",
                 "`a.b`: expected string, found integer",
             ),
             (
-                Reason::TypeInvalid,
+                in_body(&schema::TYPE).and("ipv4").and("\"x\""),
                 Some("\"x\""),
-                "a.b in body must be of type ipv4: \"x\"",
                 "`a.b` is \"x\", which is not of the format ipv4",
             ),
+            (choices(&["a", "b"]), Some("\"x\""), "`a.b` is \"x\", but has to be one of \"a\", \"b\""),
+            (choices(&["a"]), None, "`a.b` has to be \"a\""),
             (
-                Reason::NotSupported,
-                Some("\"x\""),
-                "supported values: \"a\", \"b\"",
-                "`a.b` is \"x\", but has to be one of \"a\", \"b\"",
-            ),
-            (Reason::NotSupported, None, "supported values: \"a\"", "`a.b` has to be \"a\""),
-            (
-                Reason::Invalid,
+                in_body(&schema::MIN_ITEMS).and(1_i64),
                 Some("0"),
-                "a.b in body should have at least 1 items",
                 "`a.b` has 0 items: should have at least 1 items",
             ),
-            (
-                Reason::Invalid,
-                Some("5"),
-                "a.b in body should be less than or equal to 3",
-                "`a.b` is 5: should be less than or equal to 3",
-            ),
-            (
-                Reason::TooMany,
-                Some("4"),
-                "must have at most 3 items",
-                "`a.b` has 4 entries: must have at most 3 items",
-            ),
-            (Reason::Duplicate, None, "", "`a.b` is the same as an earlier one"),
-            (
-                Reason::TooLong,
-                None,
-                "may not be more than 9 bytes",
-                "`a.b` is too long: may not be more than 9 bytes",
-            ),
+            (in_body(&schema::MAXIMUM).and("3"), Some("5"), "`a.b` is 5: should be less than or equal to 3"),
+            (common::too_many(3), Some("4"), "`a.b` has 4 entries: must have at most 3 items"),
+            (Breach::from(&common::DUPLICATE), None, "`a.b` is the same as an earlier one"),
+            (common::too_long(9), None, "`a.b` is too long: may not be more than 9 bytes"),
         ] {
-            let mut error = FieldError::new(reason, "a.b", detail, None);
+            let mut error = FieldError::new(breach, FieldPath::of("a.b"), None);
             error.value = value.map(str::to_owned);
             assert_eq!(refused(&error, place).message, expected);
         }
@@ -386,12 +324,12 @@ mod tests {
             ("array", "string", Some("write a list: each item after `- `, on a line of its own")),
             ("ipv4", "x", None),
         ] {
-            let detail = format!("a.b in body must be of type {wanted}: \"{found}\"");
-            let mut error = FieldError::new(Reason::TypeInvalid, "a.b", detail, None);
-            error.value = Some(format!("\"{found}\""));
+            let shown = format!("\"{found}\"");
+            let breach = in_body(&schema::TYPE).and(wanted).and(&shown);
+            let error = FieldError::new(breach, FieldPath::of("a.b"), None).with_value(shown);
             assert_eq!(refused(&error, place).help.as_deref(), expected, "{wanted}");
         }
-        let whole = FieldError::new(Reason::TooLong, "", "may not be more than 9 bytes", None);
+        let whole = FieldError::new(common::too_long(9), FieldPath::default(), None);
         assert_eq!(refused(&whole, place).message, "the object is too large: may not be more than 9 bytes");
     }
 }

@@ -9,8 +9,16 @@ use super::prune::{Member, member_schema};
 use super::rewrite::{Fate, rewrite_list, rewrite_map, with_list, with_map};
 use crate::decode::UnknownField;
 use crate::field_error::FieldError;
-use crate::field_path::FieldPath;
+use crate::server_rule::rules;
 use crate::structural::Structural;
+use crate::trail::Trail;
+
+rules! {
+    /// `apiVersion` or `kind` is not a string.
+    KIND_NOT_A_STRING: Invalid, "custom/kind-not-a-string", "must be a string";
+    /// The metadata of an object cannot be read.
+    METADATA_UNREADABLE: Invalid, "custom/metadata-unreadable", "{}";
+}
 
 /// A value whose resources have metadata as the server decodes it.
 #[derive(Debug)]
@@ -26,7 +34,7 @@ pub(crate) fn coerce(
     schema: &Structural,
     root: Root,
     malformed: Malformed,
-    path: &FieldPath<'_>,
+    path: &Trail<'_>,
 ) -> Result<Coerced, FieldError> {
     let mut coercer = Coercer { malformed, unknown: Vec::new(), error: None };
     let changed = coercer.changed(value, schema, root, path);
@@ -44,13 +52,7 @@ struct Coercer {
 }
 
 impl Coercer {
-    fn changed(
-        &mut self,
-        value: &Value,
-        schema: &Structural,
-        root: Root,
-        path: &FieldPath<'_>,
-    ) -> Option<Value> {
+    fn changed(&mut self, value: &Value, schema: &Structural, root: Root, path: &Trail<'_>) -> Option<Value> {
         let is_resource = root == Root::Resource || schema.extensions.embedded_resource;
         match &value.data {
             Data::Map(map) => {
@@ -82,26 +84,26 @@ impl Coercer {
         }
     }
 
-    fn text(&mut self, value: &Value, path: &FieldPath<'_>) -> Fate {
+    fn text(&mut self, value: &Value, path: &Trail<'_>) -> Fate {
         match (&value.data, self.malformed) {
             (Data::String(_), _) => Fate::Kept,
             (_, Malformed::Dropped) => Fate::Gone,
             (_, Malformed::Refused) => {
-                self.error = Some(path.invalid_value(printed(value), "must be a string"));
+                self.error = Some(path.refuse_value(printed(value), &KIND_NOT_A_STRING));
                 Fate::Kept
             }
         }
     }
 
-    fn metadata(&mut self, value: &Value, path: &FieldPath<'_>) -> Fate {
-        match (metadata::decode(value, &path.text(), self.malformed), self.malformed) {
+    fn metadata(&mut self, value: &Value, path: &Trail<'_>) -> Fate {
+        match (metadata::decode(value, &path.path(), self.malformed), self.malformed) {
             (Ok(metadata), _) => {
                 self.unknown.extend(metadata.unknown);
                 Fate::Changed(metadata.value)
             }
             (Err(_), Malformed::Dropped) => Fate::Kept,
             (Err(error), Malformed::Refused) => {
-                self.error = Some(path.invalid_value(printed(value), error.text));
+                self.error = Some(path.refuse_value(printed(value), METADATA_UNREADABLE.with(error.text)));
                 Fate::Kept
             }
         }

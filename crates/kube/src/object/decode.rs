@@ -13,6 +13,7 @@ use super::shape::place_outside;
 use super::{Root, with_member};
 use crate::decode::{DecodeError, UnknownField};
 use crate::field_path::FieldPath;
+use crate::trail::Trail;
 
 /// The type that the head of an object is decoded into.
 const HEAD: &str = "struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \
@@ -32,7 +33,7 @@ pub struct Decoded<'r> {
 /// `apiVersion` and `kind` of an object. An error has the server's words; `text` is the object as it was sent.
 pub fn head<'v>(value: &'v Value, text: &str) -> Result<(&'v str, &'v str), DecodeError> {
     fn fail<T>(text: String, value: &Value) -> Result<T, DecodeError> {
-        Err(DecodeError { text, path: String::new(), place: value.origin })
+        Err(DecodeError { text, path: FieldPath::default(), place: value.origin, mismatch: None })
     }
     let word = |name: &str| match value.get(name).map(|field| (&field.data, field)) {
         None | Some((Data::Null, _)) => Ok(""),
@@ -69,7 +70,12 @@ impl Resource {
     pub fn decode(&self, value: &Value, text: &str) -> Result<Decoded<'_>, DecodeError> {
         if let Some(number) = unsupported(value) {
             let text = number.to_json_text().err().map(|error| error.to_string()).unwrap_or_default();
-            return Err(DecodeError { text, path: String::new(), place: number.origin });
+            return Err(DecodeError {
+                text,
+                path: FieldPath::default(),
+                place: number.origin,
+                mismatch: None,
+            });
         }
         let (api_version, kind) = head(value, text)?;
         let version = api_version
@@ -79,7 +85,12 @@ impl Resource {
             .filter(|version| version.served);
         let Some(version) = version else {
             let text = format!("no such version or kind: {api_version}, Kind={kind}");
-            return Err(DecodeError { text, path: String::new(), place: value.origin });
+            return Err(DecodeError {
+                text,
+                path: FieldPath::default(),
+                place: value.origin,
+                mismatch: None,
+            });
         };
         let value = with_server_numbers(value);
         if kind != &*self.kind {
@@ -114,12 +125,13 @@ impl Resource {
             }
         }
         if let Some(schema) = &version.schema {
-            let path = FieldPath::root("", Some(&value));
+            let path = Trail::root("", Some(&value));
             let coerced =
                 coerce(&value, schema, Root::Value, malformed, &path).map_err(|error| DecodeError {
                     text: error.message(),
                     path: error.field.clone(),
                     place: error.place.or(value.origin),
+                    mismatch: None,
                 })?;
             unknown.extend(coerced.unknown);
             value = coerced.value;
@@ -145,7 +157,10 @@ impl Resource {
 }
 
 fn decode_metadata(value: &Value, malformed: Malformed) -> Result<Option<Metadata>, DecodeError> {
-    value.get("metadata").map(|metadata| metadata::decode(metadata, "metadata", malformed)).transpose()
+    value
+        .get("metadata")
+        .map(|metadata| metadata::decode(metadata, &FieldPath::of("metadata"), malformed))
+        .transpose()
 }
 
 /// The object with its metadata decoded, and all fields that nobody knows.
@@ -171,7 +186,7 @@ pub(super) fn with_defaults(value: Value, version: &Version) -> Result<Value, De
             let text = format!(
                 "the defaults of the definition would put more than {MOST_DEFAULTED} values into this object"
             );
-            Err(DecodeError { text, path: String::new(), place: value.origin })
+            Err(DecodeError { text, path: FieldPath::default(), place: value.origin, mismatch: None })
         }
     }
 }

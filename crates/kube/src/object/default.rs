@@ -10,9 +10,9 @@ use super::coerce::coerce;
 use super::metadata::Malformed;
 use super::prune::{Member, member_schema, prune};
 use super::rewrite::{Fate, rewrite_list, rewrite_map, with_list, with_map};
-use crate::field_path::FieldPath;
 use crate::props::OrBool;
 use crate::structural::Structural;
+use crate::trail::Trail;
 
 /// How many values defaults may put into an object. Defaults inside of the items of defaults can multiply.
 pub const MOST_DEFAULTED: usize = 200_000;
@@ -140,7 +140,7 @@ fn prune_defaults(schema: &mut Structural, root: &Structural, steps: &mut Vec<St
         // A default is pruned inside an object that holds nothing else: only there it is known whether it
         // belongs to metadata.
         let surrounded = surround(default.clone(), steps);
-        let path = FieldPath::root("", None);
+        let path = Trail::root("", None);
         let coerced = coerce(&surrounded, root, Root::Resource, Malformed::Dropped, &path);
         let value = coerced.map_or(surrounded, |coerced| coerced.value);
         let pruned = prune(&value, Some(root), Root::Resource).value;

@@ -6,24 +6,38 @@ use super::Root;
 use super::printed::printed;
 use super::prune::{Member, member_schema};
 use crate::field_error::FieldError;
-use crate::field_path::FieldPath;
 use crate::names;
 use crate::object_meta::{Namespacing, ObjectMeta};
+use crate::server_rule::{joined, rules};
 use crate::structural::Structural;
+use crate::trail::Trail;
+
+rules! {
+    /// `apiVersion` or `kind` of an embedded object is empty.
+    EMPTY_EMBEDDED_FIELD: Invalid, "custom/empty-embedded-field", "must not be empty";
+    /// `apiVersion` of an embedded object is not `group/version` or `version`.
+    EMBEDDED_VERSION: Invalid, "custom/embedded-version", "unexpected GroupVersion string: {}";
+    /// `kind` of an embedded object is not the name of a kind.
+    EMBEDDED_KIND: Invalid, "custom/embedded-kind", "may have mixed case, but should otherwise match: {}";
+    /// `apiVersion` or `kind` of an embedded object is not a string.
+    EMBEDDED_NOT_A_STRING: Invalid, "custom/embedded-not-a-string", "must be a string";
+    /// The metadata of an embedded object cannot be read.
+    EMBEDDED_METADATA: Invalid, "custom/embedded-metadata", "{}";
+}
 
 /// All that is wrong with the resources in a value, and with the value itself if it is one.
 pub(crate) fn validate_embedded(
     value: &Value,
     schema: &Structural,
     root: Root,
-    path: &FieldPath<'_>,
+    path: &Trail<'_>,
 ) -> Vec<FieldError> {
     let mut errors = Vec::new();
     walk(value, schema, root, path, &mut errors);
     errors
 }
 
-fn walk(value: &Value, schema: &Structural, root: Root, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+fn walk(value: &Value, schema: &Structural, root: Root, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     match &value.data {
         Data::Map(map) => {
             if root == Root::Resource || schema.extensions.embedded_resource {
@@ -50,34 +64,35 @@ fn walk(value: &Value, schema: &Structural, root: Root, path: &FieldPath<'_>, er
     }
 }
 
-fn resource(map: &Map, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+fn resource(map: &Map, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     for name in ["apiVersion", "kind"] {
         let path = path.child(name);
         match map.get(name).map(|entry| (&entry.value, &entry.value.data)) {
-            None => errors.push(path.required("")),
+            None => errors.push(path.missing()),
             Some((_, Data::String(text))) if text.is_empty() => {
-                errors.push(path.invalid(text, "must not be empty"));
+                errors.push(path.refuse_text(text, &EMPTY_EMBEDDED_FIELD));
             }
             Some((_, Data::String(text))) if name == "apiVersion" => {
                 if text.matches('/').count() > 1 {
-                    errors.push(path.invalid(text, format!("unexpected GroupVersion string: {text}")));
+                    errors.push(path.refuse_text(text, EMBEDDED_VERSION.with(text)));
                 }
             }
             Some((_, Data::String(text))) => {
                 let problems = names::dns_1035_label(&text.to_lowercase());
                 if !problems.is_empty() {
-                    let problems = problems.join(",");
-                    let detail = format!("may have mixed case, but should otherwise match: {problems}");
-                    errors.push(path.invalid(text, detail));
+                    let problems = joined(&problems, ",");
+                    errors.push(path.refuse_text(text, EMBEDDED_KIND.with(problems)));
                 }
             }
-            Some((value, _)) => errors.push(path.invalid_value(printed(value), "must be a string")),
+            Some((value, _)) => errors.push(path.refuse_value(printed(value), &EMBEDDED_NOT_A_STRING)),
         }
     }
     if let Some(entry) = map.get("metadata") {
         let path = path.child("metadata");
         match ObjectMeta::decode(&entry.value) {
-            Err(error) => errors.push(path.invalid_value(printed(&entry.value), error.text)),
+            Err(error) => {
+                errors.push(path.refuse_value(printed(&entry.value), EMBEDDED_METADATA.with(error.text)))
+            }
             Ok((mut metadata, _)) => {
                 if metadata.name.is_empty() {
                     // A resource inside of another needs no name.
@@ -119,7 +134,7 @@ mod tests {
         ];
         for (resource, expected) in cases {
             let value = value(&format!(r#"{{"l": [{{"k": {resource}}}]}}"#));
-            let path = FieldPath::root("", Some(&value));
+            let path = Trail::root("", Some(&value));
             let errors = validate_embedded(&value, &schema, Root::Value, &path);
             let texts: Vec<String> = errors.iter().map(FieldError::message).collect();
             assert_eq!(texts.join("|"), expected);

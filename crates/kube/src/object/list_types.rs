@@ -4,23 +4,27 @@ use rustc_hash::FxHashMap;
 use trueline_yaml::{Data, Value};
 
 use super::printed::{json, printed};
-use crate::field_error::{FieldError, Reason};
-use crate::field_path::FieldPath;
+use crate::field_error::FieldError;
 use crate::props::OrBool;
+use crate::server_rule::rules;
 use crate::structural::Structural;
+use crate::trail::Trail;
+
+rules! {
+    /// An item of a list with keys is not an object.
+    LIST_MAP_ITEM: Invalid, "custom/list-map-item", "must be an object for an array of list-type map";
+    /// Two items of a set are the same, or two items of a list have the same keys.
+    DUPLICATE_ITEM: Duplicate, "custom/duplicate-item";
+}
 
 /// All items of sets and maps in a value that occur twice. An item that occurs more often is told once.
-pub(crate) fn validate_list_types(
-    value: &Value,
-    schema: &Structural,
-    path: &FieldPath<'_>,
-) -> Vec<FieldError> {
+pub(crate) fn validate_list_types(value: &Value, schema: &Structural, path: &Trail<'_>) -> Vec<FieldError> {
     let mut errors = Vec::new();
     walk(value, schema, path, &mut errors);
     errors
 }
 
-fn walk(value: &Value, schema: &Structural, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+fn walk(value: &Value, schema: &Structural, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     match &value.data {
         Data::Map(map) => {
             for (key, entry) in map.iter() {
@@ -52,11 +56,10 @@ fn walk(value: &Value, schema: &Structural, path: &FieldPath<'_>, errors: &mut V
     }
 }
 
-fn keyed(items: &[Value], schema: &Structural, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+fn keyed(items: &[Value], schema: &Structural, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     let other = items.iter().enumerate().find(|(_, item)| !matches!(item.data, Data::Null | Data::Map(_)));
     if let Some((index, item)) = other {
-        let detail = "must be an object for an array of list-type map";
-        errors.push(path.index(index).invalid_value(printed(item), detail));
+        errors.push(path.index(index).refuse_value(printed(item), &LIST_MAP_ITEM));
         return;
     }
     let keys: Vec<String> = items
@@ -72,8 +75,8 @@ fn keyed(items: &[Value], schema: &Structural, path: &FieldPath<'_>, errors: &mu
     }
 }
 
-fn duplicate(value: Option<String>, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
-    errors.push(path.error(Reason::Duplicate, "").with_value(value.unwrap_or_default()));
+fn duplicate(value: Option<String>, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
+    errors.push(path.refuse(&DUPLICATE_ITEM).with_value(value.unwrap_or_default()));
 }
 
 /// Where a text occurs for the second time.
@@ -124,7 +127,7 @@ mod tests {
         ];
         for (text, expected) in cases {
             let value = value(text);
-            let errors = validate_list_types(&value, &schema, &FieldPath::root("", Some(&value)));
+            let errors = validate_list_types(&value, &schema, &Trail::root("", Some(&value)));
             let texts: Vec<String> = errors.iter().map(FieldError::message).collect();
             assert_eq!(texts.join("|"), expected, "{text}");
         }

@@ -7,6 +7,7 @@ use trueline_yaml::{Data, Map, MapEntry, Value};
 use super::rewrite::with_map;
 use crate::decode::time;
 use crate::decode::{DecodeError, GoStruct, GoType, UnknownField, check, types};
+use crate::field_path::FieldPath;
 
 /// Metadata after decoding.
 #[derive(Debug)]
@@ -27,22 +28,18 @@ pub(crate) enum Malformed {
 }
 
 /// Decodes the metadata that stands at a path.
-pub(crate) fn decode(value: &Value, path: &str, malformed: Malformed) -> Result<Metadata, DecodeError> {
+pub(crate) fn decode(value: &Value, path: &FieldPath, malformed: Malformed) -> Result<Metadata, DecodeError> {
     let checked = check(value, &types::OBJECT_META, "v1");
     let (map, mut unknown) = match (checked, malformed, &value.data) {
         (Ok(checked), _, Data::Map(map)) => (structure(map, &types::OBJECT_META), checked.unknown),
         (Ok(checked), ..) => (Map::default(), checked.unknown),
         (Err(_), Malformed::Dropped, Data::Map(map)) => field_by_field(value, map),
-        (Err(error), ..) => return Err(DecodeError { path: below(path, &error.path), ..error }),
+        (Err(error), ..) => return Err(DecodeError { path: path.join(&error.path), ..error }),
     };
     for field in &mut unknown {
-        field.path = below(path, &field.path);
+        field.path = path.join(&field.path);
     }
     Ok(Metadata { value: with_map(value, map), unknown })
-}
-
-fn below(path: &str, inner: &str) -> String {
-    if inner.is_empty() { path.to_owned() } else { format!("{path}.{inner}") }
 }
 
 /// Every field is decoded by itself; those that fail are left out.
@@ -131,8 +128,9 @@ mod tests {
 
     fn run(text: &str, malformed: Malformed) -> Result<(String, String), String> {
         let value = Value::from_json_text(text).unwrap();
-        let metadata = decode(&value, "metadata", malformed).map_err(|error| error.text)?;
-        let unknown: Vec<String> = metadata.unknown.into_iter().map(|unknown| unknown.path).collect();
+        let metadata = decode(&value, &FieldPath::of("metadata"), malformed).map_err(|error| error.text)?;
+        let unknown: Vec<String> =
+            metadata.unknown.into_iter().map(|unknown| unknown.path.to_string()).collect();
         Ok((metadata.value.to_json_text().unwrap(), unknown.join(" ")))
     }
 

@@ -15,15 +15,16 @@ mod numbers;
 pub(crate) mod printed;
 mod prune;
 pub(crate) mod ratchet;
-mod request;
+pub(crate) mod request;
 mod resource;
 pub(crate) mod rewrite;
-mod scale;
+pub(crate) mod scale;
 mod shape;
 #[cfg(test)]
 pub(crate) mod tests;
 mod unions;
 mod validate;
+pub(crate) use validate::rules as schema_rules;
 mod warnings;
 
 use std::sync::Arc;
@@ -38,7 +39,7 @@ pub use nulls::drop_nulls;
 pub use numbers::with_server_numbers;
 pub use prune::{Pruned, prune};
 pub(crate) use request::Held;
-pub use request::{RULES_NOT_CHECKED, Verdict};
+pub use request::{Verdict, says_rules_not_checked};
 pub use resource::{Resource, Version};
 pub(crate) use trueline_apimachinery::formats;
 pub use trueline_apimachinery::formats::is_known_format;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use trueline_yaml::{Data, Value, number};
 
-use crate::field_path::go_quoted;
+use crate::trail::go_quoted;
 
 /// A value behind `Invalid value:`: texts in Go's quotes, numbers and booleans as they are, anything else as
 /// JSON in one line.

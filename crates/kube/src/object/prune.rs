@@ -1,6 +1,6 @@
 //! Pruning: fields that a schema does not know are taken out of an object.
 
-use std::fmt::Write as _;
+use std::sync::Arc;
 
 use trueline_yaml::{Data, Map, Value};
 
@@ -9,6 +9,7 @@ use super::rewrite::{Fate, rewrite_list, rewrite_map, with_list, with_map};
 use super::shape::SchemaShape;
 use crate::belongs::{Budget, Meant, Way};
 use crate::decode::UnknownField;
+use crate::field_path::{FieldPath, Segment};
 use crate::props::OrBool;
 use crate::structural::Structural;
 
@@ -24,7 +25,7 @@ pub struct Pruned {
 /// Takes the fields out that the schema does not know. No schema knows no field.
 pub fn prune(value: &Value, schema: Option<&Structural>, root: Root) -> Pruned {
     let mut pruner = Pruner {
-        path: String::new(),
+        path: Vec::new(),
         maps: Vec::new(),
         lengths: Vec::new(),
         unknown: Vec::new(),
@@ -32,12 +33,12 @@ pub fn prune(value: &Value, schema: Option<&Structural>, root: Root) -> Pruned {
     };
     let changed = pruner.prune(value, schema, root);
     let mut unknown = pruner.unknown;
-    unknown.sort_by(|left, right| left.path.cmp(&right.path));
+    unknown.sort_by_cached_key(|field| field.path.to_string());
     Pruned { value: changed.unwrap_or_else(|| value.clone()), unknown }
 }
 
 struct Pruner<'a> {
-    path: String,
+    path: Vec<Segment>,
     /// The maps on the way that have a schema, and how long their paths are.
     maps: Vec<(SchemaShape<'a>, Option<&'a Value>)>,
     lengths: Vec<usize>,
@@ -79,10 +80,7 @@ impl<'a> Pruner<'a> {
                     if is_resource && matches!(&**key, "apiVersion" | "kind" | "metadata") {
                         return Fate::Kept;
                     }
-                    if length > 0 {
-                        self.path.push('.');
-                    }
-                    self.path.push_str(key);
+                    self.path.push(Segment::field(Arc::clone(key)));
                     let fate = self.member(key, map, (schema, preserves), &mut offered);
                     self.path.truncate(length);
                     fate
@@ -95,8 +93,7 @@ impl<'a> Pruner<'a> {
                 let schema = schema.and_then(|schema| schema.items.as_deref());
                 let changed = rewrite_list(items, |index, _| {
                     let item = items.get(index)?;
-                    // Writing to a string cannot fail.
-                    let _ = write!(self.path, "[{index}]");
+                    self.path.push(Segment::Index(index));
                     let changed = if preserves {
                         self.parts(item, schema, Root::Value, true)
                     } else {
@@ -127,7 +124,7 @@ impl<'a> Pruner<'a> {
                 let place = entry.key_origin.or(entry.value.origin);
                 let path = |index: usize| {
                     let length = self.lengths.get(index).copied().unwrap_or_default();
-                    self.path.get(..length).unwrap_or_default().to_owned()
+                    FieldPath::new(self.path.iter().take(length).cloned().collect())
                 };
                 let meant = match schema {
                     Some(_) => {
@@ -136,7 +133,7 @@ impl<'a> Pruner<'a> {
                     }
                     None => Meant::Unknown,
                 };
-                self.unknown.push(UnknownField { path: self.path.clone(), place, meant });
+                self.unknown.push(UnknownField { path: FieldPath::new(self.path.clone()), place, meant });
                 Fate::Gone
             }
         }
@@ -171,7 +168,7 @@ mod tests {
         let schema = schema(schema_text);
         let pruned = prune(&value(before), Some(&schema), Root::Resource);
         assert_eq!(pruned.value, value(after), "{before}");
-        let unknown: Vec<String> = pruned.unknown.into_iter().map(|field| field.path).collect();
+        let unknown: Vec<String> = pruned.unknown.into_iter().map(|field| field.path.to_string()).collect();
         assert_eq!(unknown.join(" "), paths, "{before}");
         let again = prune(&pruned.value, Some(&schema), Root::Resource);
         assert_eq!((again.value, again.unknown.len()), (pruned.value, 0));

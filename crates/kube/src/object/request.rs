@@ -19,16 +19,25 @@ use crate::field_error::{FieldError, Reason};
 use crate::field_path::FieldPath;
 use crate::names;
 use crate::object_meta::{Namespacing, ObjectMeta};
+use crate::server_rule::rules;
+use crate::trail::Trail;
+
+rules! {
+    /// The metadata of an object cannot be read.
+    METADATA_DECODE: Invalid, "custom/metadata-decode", "{}";
+    /// `kind` is not that of the definition.
+    KIND: Invalid, "custom/kind", "must be {}";
+    /// Rules are not evaluated because of other errors.
+    RULES_NOT_CHECKED: Invalid, "custom/rules-not-checked",
+        "some validation rules were not checked because the object was invalid; correct the existing errors to \
+         complete validation";
+}
 
 /// What the server appends to `generateName`; which letters it takes is chance.
 const GENERATED: &str = "xxxxx";
 
 /// Where objects go that name no namespace.
 const NAMESPACE: &str = "default";
-
-/// What the server says when errors keep it from evaluating rules.
-pub const RULES_NOT_CHECKED: &str = "some validation rules were not checked because the object was invalid; correct the \
-                           existing errors to complete validation";
 
 /// What the server makes of an object, and what it says to it.
 #[derive(Debug)]
@@ -68,14 +77,14 @@ impl Resource {
         let (value, lost) = match applied {
             Ok(applied) => applied,
             Err(error) => {
-                let errors = vec![FieldError::new(Reason::Invalid, error.path, error.text, error.place)];
+                let errors = vec![FieldError::new(METADATA_DECODE.with(error.text), error.path, error.place)];
                 return Held { value, lost: Vec::new(), errors };
             }
         };
         let object = self.placed(&value, 1);
-        let path = FieldPath::root("metadata", object.get("metadata"));
+        let path = Trail::root("metadata", object.get("metadata"));
         let mut errors = metadata(&object).validate(self.namespacing, &names::object_name, &path);
-        errors.extend(version.validator().validate(&object, ""));
+        errors.extend(version.validator().validate(&object, &FieldPath::default()));
         errors.extend(scale_errors(&object, version));
         errors.extend(embedded_errors(&object, version));
         errors.extend(list_errors(&object, version));
@@ -99,9 +108,9 @@ impl Resource {
         let metadata = metadata(&object);
         let mut errors = self.kind_errors(&object);
         if errors.is_empty() {
-            let path = FieldPath::root("metadata", object.get("metadata"));
+            let path = Trail::root("metadata", object.get("metadata"));
             errors.extend(metadata.validate(self.namespacing, &names::object_name, &path));
-            errors.extend(version.validator().validate(&object, ""));
+            errors.extend(version.validator().validate(&object, &FieldPath::default()));
             errors.extend(scale_errors(&object, version));
         }
         errors.extend(embedded_errors(&object, version));
@@ -126,9 +135,9 @@ impl Resource {
         let (metadata, old_metadata) = (metadata(&object), metadata(old));
         let mut errors = self.kind_errors(&object);
         if errors.is_empty() {
-            let path = FieldPath::root("metadata", object.get("metadata"));
+            let path = Trail::root("metadata", object.get("metadata"));
             errors.extend(metadata.validate_update(&old_metadata, &path));
-            errors.extend(version.validator().validate_update(&object, old, ""));
+            errors.extend(version.validator().validate_update(&object, old, &FieldPath::default()));
             errors.extend(scale_errors(&object, version));
         }
         errors.extend(embedded_errors(&object, version));
@@ -147,12 +156,12 @@ impl Resource {
             Some(status) => with_member(old, "status", status.clone()),
             None => without_member(old, "status"),
         };
-        let path = FieldPath::root("metadata", object.get("metadata"));
+        let path = Trail::root("metadata", object.get("metadata"));
         let mut errors = metadata(&object).validate_update(&metadata(old), &path);
         if let (Some(status), Some(validator)) = (status, version.status_validator()) {
             errors.extend(match old.get("status") {
-                Some(old) => validator.validate_update(status, old, "status"),
-                None => validator.validate(status, "status"),
+                Some(old) => validator.validate_update(status, old, &FieldPath::of("status")),
+                None => validator.validate(status, &FieldPath::of("status")),
             });
         }
         if let Some(scale) = &version.scale {
@@ -166,10 +175,10 @@ impl Resource {
 
     /// An object of another kind of the group is only told so.
     fn kind_errors(&self, object: &Value) -> Vec<FieldError> {
-        let path = FieldPath::root("", Some(object));
+        let path = Trail::root("", Some(object));
         let kind = object.get("kind").and_then(Value::as_str).unwrap_or_default();
         let is_right = kind == &*self.kind;
-        let error = (!is_right).then(|| path.child("kind").invalid(kind, format!("must be {}", self.kind)));
+        let error = (!is_right).then(|| path.child("kind").refuse_text(kind, KIND.with(&self.kind)));
         error.into_iter().collect()
     }
 
@@ -223,12 +232,12 @@ fn scale_errors(object: &Value, version: &Version) -> Vec<FieldError> {
 
 fn embedded_errors(object: &Value, version: &Version) -> Vec<FieldError> {
     let Some(schema) = &version.schema else { return Vec::new() };
-    validate_embedded(object, schema, Root::Value, &FieldPath::root("", Some(object)))
+    validate_embedded(object, schema, Root::Value, &Trail::root("", Some(object)))
 }
 
 fn list_errors(object: &Value, version: &Version) -> Vec<FieldError> {
     let Some(schema) = &version.schema else { return Vec::new() };
-    validate_list_types(object, schema, &FieldPath::root("", Some(object)))
+    validate_list_types(object, schema, &Trail::root("", Some(object)))
 }
 
 fn verdict(
@@ -256,6 +265,11 @@ fn verdict(
     Verdict { object, errors, warnings, rule_cost, rules }
 }
 
+/// Whether an error only says that rules were not evaluated because of the others.
+pub fn says_rules_not_checked(error: &FieldError) -> bool {
+    error.breaks(&RULES_NOT_CHECKED)
+}
+
 /// What the rules say of an object, unless something is wrong with it that makes the server leave them out.
 fn rule_findings(
     object: &Value,
@@ -266,13 +280,13 @@ fn rule_findings(
     let (rules, schema) = (version.rules()?, version.schema.as_ref()?);
     let blocks = |error: &FieldError| {
         use Reason::{NotSupported, Required, TooLong, TooMany, TypeInvalid};
-        matches!(error.reason, NotSupported | Required | TooLong | TooMany | TypeInvalid)
+        matches!(error.reason(), NotSupported | Required | TooLong | TooMany | TypeInvalid)
     };
     if errors.iter().any(blocks) {
-        errors.push(FieldError::new(Reason::Invalid, "", RULES_NOT_CHECKED, None).with_value("null"));
+        errors.push(FieldError::new(&RULES_NOT_CHECKED, FieldPath::default(), None).with_value("null"));
         return None;
     }
-    let path = FieldPath::root("", Some(object));
+    let path = Trail::root("", Some(object));
     let mut findings = evaluate(rules, schema, object, old, &path, Ratchet::Unchanged, PER_OBJECT);
     errors.append(&mut findings.errors);
     Some(findings)

@@ -4,7 +4,18 @@ use trueline_yaml::{Data, Value};
 
 use super::printed::{go_type, plain};
 use crate::crd::Scale;
-use crate::field_error::{FieldError, Reason};
+use crate::field_error::FieldError;
+use crate::field_path::{FieldPath, Segment};
+use crate::server_rule::rules;
+
+rules! {
+    /// The replicas of the scale subresource are not a number that is allowed.
+    SCALE_REPLICAS: Invalid, "custom/scale-replicas", "{}";
+    /// The selector of the scale subresource is empty.
+    SCALE_SELECTOR: Invalid, "custom/scale-selector", "{}";
+    /// A path of the scale subresource leads to something else than is expected.
+    SCALE_PATH: Invalid, "custom/scale-path", "{}";
+}
 
 /// What is wrong with the number of replicas that is asked for.
 pub(crate) fn validate_scale_spec(value: &Value, scale: &Scale) -> Vec<FieldError> {
@@ -32,7 +43,10 @@ fn replicas(value: &Value, path: &str) -> Option<FieldError> {
         Data::Int(_) => return None,
         _ => ("0".to_owned(), wrong_type(path, field, "int64")),
     };
-    Some(FieldError::new(Reason::Invalid, path, detail, field.origin.or(value.origin)).with_value(shown))
+    Some(
+        FieldError::new(SCALE_REPLICAS.with(detail), named(path), field.origin.or(value.origin))
+            .with_value(shown),
+    )
 }
 
 fn selector(value: &Value, path: &str) -> Option<FieldError> {
@@ -41,10 +55,15 @@ fn selector(value: &Value, path: &str) -> Option<FieldError> {
             let field = field.filter(|field| !matches!(field.data, Data::String(_)))?;
             let detail = wrong_type(path, field, "string");
             let place = field.origin.or(value.origin);
-            Some(FieldError::new(Reason::Invalid, path, detail, place).with_value("\"\""))
+            Some(FieldError::new(SCALE_SELECTOR.with(detail), named(path), place).with_value("\"\""))
         }
         Err(error) => Some(error.into_error(value, path, "\"\"")),
     }
+}
+
+/// The path as the server names it: as it is written in the definition, with a dot before it.
+fn named(path: &str) -> FieldPath {
+    path.split('.').map(|name| Segment::field(name.to_owned())).collect()
 }
 
 /// What stands in the way of a path.
@@ -58,7 +77,7 @@ impl Obstacle<'_> {
     fn into_error(self, root: &Value, path: &str, shown: &str) -> FieldError {
         let detail = wrong_type(&self.path, self.value, "map[string]interface{}");
         let place = self.value.origin.or(root.origin);
-        FieldError::new(Reason::Invalid, path, detail, place).with_value(shown)
+        FieldError::new(SCALE_PATH.with(detail), named(path), place).with_value(shown)
     }
 }
 

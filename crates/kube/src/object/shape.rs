@@ -4,6 +4,7 @@ use trueline_yaml::Value;
 
 use crate::belongs::{Budget, Form, Meant, Shape, Way};
 use crate::decode::{GoType, UnknownField, types};
+use crate::field_path::{FieldPath, Segment};
 use crate::props::OrBool;
 use crate::structural::Structural;
 
@@ -24,10 +25,13 @@ static METADATA: GoType = GoType::Struct(&types::OBJECT_META);
 pub(super) fn place_outside(unknown: &mut [UnknownField], object: &Value, schema: &Structural) {
     let metadata = object.get("metadata");
     let maps = [(SchemaShape::Resource(schema), Some(object)), (SchemaShape::Metadata(&METADATA), metadata)];
-    let path = |index: usize| if index == 0 { String::new() } else { "metadata".to_owned() };
+    let path = |index: usize| FieldPath::of(if index == 0 { "" } else { "metadata" });
     let budget = Budget::default();
     for field in unknown.iter_mut().filter(|field| field.meant == Meant::Unknown) {
-        let Some(name) = field.path.strip_prefix("metadata.") else { continue };
+        let [metadata_name, Segment::Field(name)] = field.path.segments() else { continue };
+        if !metadata_name.is("metadata") {
+            continue;
+        }
         let Some(value) = metadata.and_then(|metadata| metadata.get(name)) else { continue };
         field.meant = Way { maps: &maps, path, budget: &budget }.meant(name, value, &mut Vec::new());
     }

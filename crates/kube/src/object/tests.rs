@@ -78,7 +78,7 @@ fn an_object_is_created() {
         r#"{"apiVersion": "example.com/v1", "kind": "Foo", "metadata": {"name": "x"}, "spec": {"m": 1, "d": "x"},
             "status": {"phase": "Ready"}}"#,
     );
-    let unknown: Vec<&str> = decoded.unknown.iter().map(|field| field.path.as_str()).collect();
+    let unknown: Vec<String> = decoded.unknown.iter().map(|field| field.path.to_string()).collect();
     assert_eq!(unknown, ["other", "spec.z"]);
     let verdict = resource.create(&decoded);
     let created = r#"{"apiVersion": "example.com/v1", "kind": "Foo", "metadata": {"name": "x", "namespace": "default",

@@ -7,9 +7,9 @@ use trueline_yaml::{Data, Map, Value};
 
 use crate::decode::fields;
 use crate::field_error::Reason;
-use crate::field_path::{FieldPath, go_quoted};
 use crate::props::OrBool;
 use crate::structural::{Structural, Union};
+use crate::trail::{Trail, go_quoted};
 
 /// An object sets none or several fields of a union.
 pub(super) static UNION_FIELDS: Code = Code {
@@ -55,7 +55,7 @@ const HELP: &str = "API servers ignore `x-kubernetes-unions`";
 /// What is wrong with the unions of a value. `around` is where findings go that have no place of their own.
 pub fn union_findings(schema: &Structural, value: &Value, around: Span) -> Vec<Diagnostic> {
     let mut walk = Walk { around, steps: 0, findings: Vec::new() };
-    let path = FieldPath::root("", Some(value));
+    let path = Trail::root("", Some(value));
     walk.value(schema, value, &path);
     if walk.gave_up() {
         let message = "the unions of this object are too many to check all of them";
@@ -75,7 +75,7 @@ impl Walk {
         self.steps > MAX_STEPS || self.findings.len() >= MAX_FINDINGS
     }
 
-    fn value(&mut self, schema: &Structural, value: &Value, path: &FieldPath<'_>) {
+    fn value(&mut self, schema: &Structural, value: &Value, path: &Trail<'_>) {
         self.steps = self.steps.saturating_add(1);
         if self.gave_up() {
             return;
@@ -112,11 +112,11 @@ impl Walk {
         }
     }
 
-    fn union(&mut self, union: &Union, value: &Value, map: &Map, path: &FieldPath<'_>) {
+    fn union(&mut self, union: &Union, value: &Value, map: &Map, path: &Trail<'_>) {
         let is_set = |field: &&str| fields::get(value, field).is_some();
         let set: Vec<&str> = union.fields.keys().map(|field| &**field).filter(is_set).collect();
-        let here = match path.text() {
-            text if text.is_empty() => "the object".to_owned(),
+        let here = match path.path() {
+            path if path.is_empty() => "the object".to_owned(),
             text => format!("`{text}`"),
         };
         let key = |field: &str| map.get(field).and_then(|entry| entry.key_origin);
@@ -143,13 +143,13 @@ impl Walk {
     }
 
     /// The discriminator may be missing; if it is there, it names the field that is set.
-    fn discriminator(&mut self, union: &Union, field: &str, value: &Value, path: &FieldPath<'_>) {
+    fn discriminator(&mut self, union: &Union, field: &str, value: &Value, path: &Trail<'_>) {
         let Some(discriminator) = &union.discriminator else { return };
         let Some(found) = fields::optional_text(value, discriminator) else { return };
         let Some(expected) = union.fields.get(field).filter(|expected| **expected != found) else { return };
         let path = path.child(discriminator);
         let place = path.place(Reason::Invalid).unwrap_or(self.around);
-        let text = path.text();
+        let text = path.path();
         let message = format!("`{text}` is {}, but the field that is set is `{field}`", go_quoted(&found));
         let expected = go_quoted(expected);
         let help = match union.fields.iter().find(|(_, value)| **value == found) {
@@ -246,7 +246,7 @@ mod tests {
             let object: Value = [("many", items.into_iter().collect::<Value>())].into_iter().collect();
             let mut walk =
                 Walk { around: Span::whole(SourceId::from_index(0)), steps: 0, findings: Vec::new() };
-            walk.value(&schema(), &object, &FieldPath::root("", Some(&object)));
+            walk.value(&schema(), &object, &Trail::root("", Some(&object)));
             (walk.steps, walk.findings.len())
         };
         assert!(steps(200).0 <= 2 * steps(100).0);

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::crd::Crd;
-use crate::field_path::go_quoted;
 use crate::names;
+use crate::trail::go_quoted;
 
 /// Finalizers of Kubernetes itself.
 const STANDARD: &[&str] = &["orphan", "foregroundDeletion", "kubernetes"];
@@ -18,7 +18,9 @@ pub(crate) fn finalizer_warnings(finalizers: &[Arc<str>], before: &[Arc<str>]) -
     let mut warnings = Vec::new();
     for name in added {
         let prefix = format!("metadata.finalizers: {}: ", go_quoted(name));
-        warnings.extend(names::qualified_name(name).into_iter().map(|problem| format!("{prefix}{problem}")));
+        warnings.extend(
+            names::qualified_name(name).into_iter().map(|problem| format!("{prefix}{}", problem.sentence())),
+        );
         if !name.contains('/') && !STANDARD.contains(&&**name) {
             let including = if name.contains('.') { " including a path (/)" } else { "" };
             warnings.push(format!(

@@ -10,10 +10,10 @@ use std::sync::Arc;
 use trueline_yaml::Value;
 
 use crate::crd::{Crd, SelectableField, Version};
-use crate::field_path::FieldPath;
 use crate::object_meta::Namespacing;
 use crate::props::OrBool;
 use crate::structural::Structural;
+use crate::trail::Trail;
 pub use json_schema::{UnknownFields, json_schema};
 use open_api::{Keywords, structural};
 use version_two::version_two;
@@ -150,7 +150,7 @@ pub fn document(published: &[Published], open_api: OpenApi) -> Value {
 /// The schema of a version if it is one that the server publishes: structural in every way.
 fn published_schema(crd: &Crd, version: &Version) -> Option<Structural> {
     let schema = Structural::new(crd.schema(version)?).ok()?;
-    let is_structural = schema.validate(&FieldPath::root("", None)).is_empty();
+    let is_structural = schema.validate(&Trail::root("", None)).is_empty();
     (is_structural && has_known_types(&schema)).then_some(schema)
 }
 

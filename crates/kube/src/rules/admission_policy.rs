@@ -1,15 +1,65 @@
 //! Admission policies and their bindings: what they match and what they say.
 
+use crate::server_rule::{Breach, joined, rules};
 use std::collections::BTreeSet;
 
 use super::expression::Expressions;
 use super::{Context, syntax};
 use crate::cel::is_reserved;
-use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
-use crate::{FieldError, Reason};
+use crate::trail::go_quoted;
+
+rules! {
+    /// An API version has more than one slash.
+    API_VERSION: Invalid, "policy/api-version", "unexpected GroupVersion string: {}";
+    /// The group of an API version is not allowed.
+    API_GROUP: Invalid, "policy/api-group", "{}";
+    /// The version of an API version is not allowed.
+    VERSION_NAME: Invalid, "policy/version-name", "{}";
+    /// An API version has no version.
+    NO_VERSION: Invalid, "policy/no-version", "version must be specified";
+    /// A validating policy has neither `validations` nor `auditAnnotations`.
+    NO_VALIDATION: Required, "policy/no-validation", "validations or auditAnnotations must contain at least one item";
+    /// A policy has more audit annotations than are allowed.
+    TOO_MANY_AUDIT_ANNOTATIONS: Invalid, "policy/too-many-audit-annotations",
+        "must not have more than {} auditAnnotations";
+    /// Two audit annotations of a policy have the same key.
+    DUPLICATE_AUDIT_ANNOTATION: Duplicate, "policy/duplicate-audit-annotation";
+    /// A message or an expression is written and holds nothing but blanks.
+    BLANK_TEXT: Invalid, "policy/blank-text", "{}must be non-empty if specified";
+    /// A message of a policy has more than one line.
+    LINE_BREAK_IN_MESSAGE: Invalid, "policy/line-break-in-message", "{}must not contain line breaks";
+    /// A variable of a policy has no name.
+    UNNAMED_VARIABLE: Required, "policy/unnamed-variable", "name is not specified";
+    /// The name of a variable is not an identifier of CEL.
+    VARIABLE_NAME: Invalid, "policy/variable-name", "{}";
+    /// The `valueExpression` of an audit annotation is too long.
+    LONG_VALUE_EXPRESSION: Required, "policy/long-value-expression", "must not exceed {} bytes in length";
+    /// An audit annotation needs the name of its policy.
+    ANNOTATION_WITHOUT_NAME: Invalid, "policy/annotation-without-name", "requires metadata.name be non-empty";
+    /// `paramKind` does not say which kind it means.
+    NO_PARAM_KIND: Required, "policy/no-param-kind", "{}";
+    /// A mutating policy has no `mutations`.
+    NO_MUTATION: Required, "policy/no-mutation", "mutations must contain at least one item";
+    /// The expression that belongs to the `patchType` is missing.
+    MISSING_PATCH: Required, "policy/missing-patch", "must be specified when patchType is {}";
+    /// An expression is set that belongs to another `patchType`.
+    OTHER_PATCH: Invalid, "policy/other-patch", "must not be specified when patchType is {}";
+    /// The kind of the parameters is not the name of a kind.
+    KIND_NAME: Invalid, "policy/kind-name", "may have mixed case, but should otherwise match: {}";
+    /// A reference to parameters has neither a name nor a selector.
+    NO_PARAMETERS: Required, "policy/no-parameters", "one of name or selector must be specified";
+    /// A reference to parameters has both a name and a selector.
+    NAME_AND_SELECTOR: Forbidden, "policy/name-and-selector", "name and selector are mutually exclusive";
+    /// A binding has no validation action.
+    NO_ACTION: Required, "policy/no-action", "at least one validation action is required";
+    /// A validation action is listed twice.
+    DUPLICATE_ACTION: Duplicate, "policy/duplicate-action";
+    /// `Deny` and `Warn` are used together.
+    DENY_AND_WARN: Invalid, "policy/deny-and-warn", BOTH;
+}
 
 /// Checks `admissionregistration.ValidatingAdmissionPolicySpec`.
 pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
@@ -18,17 +68,17 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     let (validations, annotations) = (spec.child("validations"), spec.child("auditAnnotations"));
     if validations.is_empty() && annotations.is_empty() {
         for place in [&validations, &annotations] {
-            report.required(place, "validations or auditAnnotations must contain at least one item");
+            report.refuse(place, &NO_VALIDATION);
         }
     }
     if annotations.count() > MOST_ANNOTATIONS {
-        report.invalid(&annotations, format!("must not have more than {MOST_ANNOTATIONS} auditAnnotations"));
+        report.refuse(&annotations, TOO_MANY_AUDIT_ANNOTATIONS.with(MOST_ANNOTATIONS));
     }
     let mut taken = BTreeSet::new();
     for annotation in annotations.items() {
         let key = annotation.child("key");
         if key.text().is_some_and(|text| !taken.insert(text)) {
-            report.duplicate(&key);
+            report.refuse(&key, &DUPLICATE_AUDIT_ANNOTATION);
         }
     }
 }
@@ -71,11 +121,11 @@ pub(super) fn check_validation(validation: &Place<'_, '_>, context: &Context<'_>
     let (message, made) = (validation.child("message"), validation.child("messageExpression"));
     for (place, name) in [(&message, name), (&made, "")] {
         if place.text().is_some_and(is_blank) {
-            report.invalid(place, format!("{name}must be non-empty if specified"));
+            report.refuse(place, BLANK_TEXT.with(name));
         }
     }
     if message.text().is_some_and(|text| text.trim().contains(['\n', '\r'])) {
-        report.invalid(&message, format!("{name}must not contain line breaks"));
+        report.refuse(&message, LINE_BREAK_IN_MESSAGE.with(name));
     }
     let reason = validation.child("reason");
     if !reason.is_absent() && reason.text().is_some_and(|reason| !REASONS.contains(&reason)) {
@@ -87,7 +137,7 @@ pub(super) fn check_validation(validation: &Place<'_, '_>, context: &Context<'_>
 pub(super) fn check_variable(variable: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let name = variable.child("name");
     match name.text() {
-        Some(text) if text.trim().is_empty() => report.required(&name, "name is not specified"),
+        Some(text) if text.trim().is_empty() => report.refuse(&name, &UNNAMED_VARIABLE),
         Some(text) => {
             let is_letter = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
             let is_name = text.bytes().next().is_some_and(is_letter)
@@ -97,7 +147,7 @@ pub(super) fn check_variable(variable: &Place<'_, '_>, context: &Context<'_>, re
                     ..PLAIN_WORDS => "name is not a valid CEL identifier",
                     _ => "must be a valid CEL identifier",
                 };
-                report.invalid(&name, words);
+                report.refuse(&name, VARIABLE_NAME.with(words));
             }
         }
         None => {}
@@ -109,7 +159,7 @@ pub(super) fn check_variable(variable: &Place<'_, '_>, context: &Context<'_>, re
 pub(super) fn check_annotation(annotation: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let value = annotation.child("valueExpression");
     if value.text().is_some_and(|text| text.trim().len() > LONGEST_VALUE) {
-        report.required(&value, &format!("must not exceed {LONGEST_VALUE} bytes in length"));
+        report.refuse(&value, LONG_VALUE_EXPRESSION.with(LONGEST_VALUE));
     } else {
         demanded(&value, "valueExpression is not specified", report);
     }
@@ -118,12 +168,11 @@ pub(super) fn check_annotation(annotation: &Place<'_, '_>, _: &Context<'_>, repo
     match (metadata.child("name").text(), key.text()) {
         // A name that is still to be made is none of the object's faults.
         (Some(""), Some(_)) if metadata.child("generateName").full_text().is_some() => {}
-        (Some(""), Some(_)) => report.invalid(&key, "requires metadata.name be non-empty"),
+        (Some(""), Some(_)) => report.refuse(&key, &ANNOTATION_WITHOUT_NAME),
         (Some(name), Some(text)) => {
             let whole = format!("{name}/{text}");
-            for words in names::qualified_name(&whole) {
-                let error = FieldError::new(Reason::Invalid, key.path(), words, None);
-                report.refused(&key, error.with_value(go_quoted(&whole)));
+            for breach in names::qualified_name(&whole) {
+                report.refuse_value(&key, go_quoted(&whole), breach);
             }
         }
         _ => {}
@@ -133,16 +182,16 @@ pub(super) fn check_annotation(annotation: &Place<'_, '_>, _: &Context<'_>, repo
 /// An expression that must be there.
 fn demanded(place: &Place<'_, '_>, missing: &str, report: &mut Report) {
     if place.text().is_some_and(|text| text.trim().is_empty()) {
-        report.required(place, missing);
+        report.refuse(place, NO_PARAM_KIND.with(missing));
     }
 }
 
 fn constraints(spec: &Place<'_, '_>, report: &mut Report) {
     let constraints = spec.child("matchConstraints");
     if constraints.is_absent() {
-        report.required(&constraints, "");
+        report.missing(&constraints);
     } else if constraints.child("resourceRules").is_empty() {
-        report.required(&constraints.child("resourceRules"), "");
+        report.missing(&constraints.child("resourceRules"));
     }
 }
 
@@ -156,7 +205,7 @@ pub(super) fn check_mutating(spec: &Place<'_, '_>, context: &Context<'_>, report
     operations(&spec.child("matchConstraints"), report);
     let mutations = spec.child("mutations");
     if mutations.is_empty() {
-        report.required(&mutations, "mutations must contain at least one item");
+        report.refuse(&mutations, &NO_MUTATION);
     }
     for mutation in mutations.items() {
         let kind = mutation.child("patchType");
@@ -172,12 +221,12 @@ pub(super) fn check_mutating(spec: &Place<'_, '_>, context: &Context<'_>, report
         };
         let text = kind.text().unwrap_or_default();
         if wanted.is_absent() {
-            report.required(wanted, &format!("must be specified when patchType is {text}"));
+            report.refuse(wanted, MISSING_PATCH.with(text));
         } else {
             demanded(&wanted.child("expression"), "", report);
         }
         if !other.is_absent() {
-            report.invalid(other, format!("must not be specified when patchType is {text}"));
+            report.refuse(other, OTHER_PATCH.with(text));
         }
     }
 }
@@ -205,29 +254,27 @@ pub(super) fn check_kind(kind: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
     let (version, name) = (kind.child("apiVersion"), kind.child("kind"));
     if let Some(text) = version.full_text() {
         let (group, number) = text.split_once('/').unwrap_or(("", text));
-        let mut invalid = |part: &str, words: String| {
-            let error = FieldError::new(Reason::Invalid, version.path(), words, None);
-            report.refused(&version, error.with_value(go_quoted(part)));
-        };
+        let mut invalid = |part: &str, breach: Breach| report.refuse_value(&version, go_quoted(part), breach);
         if number.contains('/') {
-            invalid(text, format!("unexpected GroupVersion string: {text}"));
+            invalid(text, API_VERSION.with(text));
         } else {
             let wrong_group = if group.is_empty() { Vec::new() } else { names::dns_1123_subdomain(group) };
             if !wrong_group.is_empty() {
-                invalid(group, wrong_group.join(","));
+                invalid(group, API_GROUP.with(joined(&wrong_group, ",")));
             }
             let wrong_number = names::dns_1035_label(number);
             match number {
-                "" => invalid(text, "version must be specified".to_owned()),
-                _ if !wrong_number.is_empty() => invalid(number, wrong_number.join(",")),
+                "" => invalid(text, Breach::from(&NO_VERSION)),
+                _ if !wrong_number.is_empty() => {
+                    invalid(number, VERSION_NAME.with(joined(&wrong_number, ",")))
+                }
                 _ => {}
             }
         }
     }
     let complaints = name.full_text().map(|text| names::dns_1035_label(&text.to_lowercase()));
     if let Some(complaints) = complaints.filter(|complaints| !complaints.is_empty()) {
-        let words = format!("may have mixed case, but should otherwise match: {}", complaints.join(","));
-        report.invalid(&name, words);
+        report.refuse(&name, KIND_NAME.with(joined(&complaints, ",")));
     }
 }
 
@@ -236,10 +283,10 @@ pub(super) fn check_parameters(reference: &Place<'_, '_>, _: &Context<'_>, repor
     let (name, selector) = (reference.child("name"), reference.child("selector"));
     report.complain(&name, name.full_text().map(syntax::path_segment).unwrap_or_default());
     match (name.text(), selector.is_absent()) {
-        (Some(""), true) => report.required(reference, "one of name or selector must be specified"),
+        (Some(""), true) => report.refuse(reference, &NO_PARAMETERS),
         (Some(text), false) if !text.is_empty() => {
             for place in [&name, &selector] {
-                report.forbidden(place, "name and selector are mutually exclusive");
+                report.refuse(place, &NAME_AND_SELECTOR);
             }
         }
         _ => {}
@@ -249,7 +296,7 @@ pub(super) fn check_parameters(reference: &Place<'_, '_>, _: &Context<'_>, repor
     let is_filled =
         reference.top().child("apiVersion").text().is_some_and(|text| text.ends_with("/v1alpha1"));
     if action.text() == Some("") && !is_filled {
-        report.required(&action, "");
+        report.missing(&action);
     }
 }
 
@@ -260,12 +307,12 @@ const BOTH: &str = "must not contain both Deny and Warn (repeating the same vali
 pub(super) fn check_binding(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let name = spec.child("policyName");
     if name.text() == Some("") {
-        report.required(&name, "");
+        report.missing(&name);
     }
     let actions = spec.child("validationActions");
     // The first version of the kind could do one thing only.
     if actions.is_empty() && context.version.minor >= 27 {
-        report.required(&actions, "at least one validation action is required");
+        report.refuse(&actions, &NO_ACTION);
     }
     let mut taken = BTreeSet::new();
     for action in actions.items() {
@@ -275,9 +322,9 @@ pub(super) fn check_binding(spec: &Place<'_, '_>, context: &Context<'_>, report:
         }
         let other = if text == "Deny" { "Warn" } else { "Deny" };
         if !taken.insert(text) {
-            report.duplicate(&action);
+            report.refuse(&action, &DUPLICATE_ACTION);
         } else if matches!(text, "Deny" | "Warn") && taken.contains(other) {
-            report.refused(&action, FieldError::new(Reason::Invalid, actions.path(), BOTH, None));
+            report.refuse_in(actions.path(), action.span(), None, &DENY_AND_WARN);
         }
     }
 }

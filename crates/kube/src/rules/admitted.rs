@@ -3,7 +3,24 @@
 use super::{Context, Operation};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::server_rule::rules;
 use trueline_diagnostic::Severity;
+
+rules! {
+    /// `overhead` is set by hand, without the runtime class that it comes from.
+    OVERHEAD_WITHOUT_CLASS: Forbidden, "pod/overhead-without-class",
+        "Pod Overhead set without corresponding RuntimeClass defined Overhead";
+    /// The pod names a priority class that begins with `system-` and does not exist.
+    UNKNOWN_PRIORITY_CLASS: Forbidden, "pod/unknown-priority-class", "no PriorityClass with name {} was found";
+    /// `preemptionPolicy` is not that of the priority class.
+    PREEMPTION_OF_CLASS: Forbidden, "pod/preemption-of-class",
+        "the string value of PreemptionPolicy ({}) must not be provided in pod spec; priority admission controller \
+         computed {} from the given PriorityClass name";
+    /// `priority` is not that of the priority class.
+    PRIORITY_OF_CLASS: Forbidden, "pod/priority-of-class",
+        "the integer value of priority ({}) must not be provided in pod spec; priority admission controller \
+         computed {} from the given PriorityClass name";
+}
 
 /// Classes that every cluster has, with their priorities.
 pub(super) const SYSTEM_CLASSES: [(&str, i64); 2] =
@@ -24,8 +41,7 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     let overhead = spec.child("overhead");
     let is_sound = !report.problems.iter().any(|problem| problem.severity == Severity::Error);
     if is_sound && !overhead.is_absent() && spec.child("runtimeClassName").is_absent() {
-        let words = "Pod Overhead set without corresponding RuntimeClass defined Overhead";
-        report.forbidden(&overhead, words);
+        report.refuse(&overhead, &OVERHEAD_WITHOUT_CLASS);
     }
     let (priority, class) = (spec.child("priority"), spec.child("priorityClassName"));
     let computed = match class.text() {
@@ -34,24 +50,16 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     };
     // No other class may have a name that begins so.
     if let Some(name) = class.text().filter(|name| name.starts_with(SYSTEM_PREFIX) && computed.is_none()) {
-        report.forbidden(&class, format!("no PriorityClass with name {name} was found"));
+        report.refuse(&class, UNKNOWN_PRIORITY_CLASS.with(name));
     }
     let preemption = spec.child("preemptionPolicy");
     if let Some(policy) = preemption.full_text().filter(|policy| *policy != PREEMPTS && computed.is_some()) {
-        let words = format!(
-            "the string value of PreemptionPolicy ({policy}) must not be provided in pod spec; priority admission \
-             controller computed {PREEMPTS} from the given PriorityClass name"
-        );
-        report.forbidden(&preemption, words);
+        report.refuse(&preemption, PREEMPTION_OF_CLASS.with(policy).and(PREEMPTS));
     }
     if let (Some(number), Some(computed)) = (priority.integer(), computed)
         && number != computed
     {
-        let words = format!(
-            "the integer value of priority ({number}) must not be provided in pod spec; priority admission controller \
-             computed {computed} from the given PriorityClass name"
-        );
-        report.forbidden(&priority, words);
+        report.refuse(&priority, PRIORITY_OF_CLASS.with(number).and(computed));
     }
 }
 

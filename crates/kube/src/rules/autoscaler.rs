@@ -1,9 +1,75 @@
 //! Autoscalers: bounds, targets, metrics and behaviour.
 
 use super::{Context, resources, syntax};
+use crate::field_path::FieldPath;
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Report};
 use crate::names;
+use crate::server_rule::rules;
+
+rules! {
+    /// `minReplicas` is lower than is allowed.
+    MIN_REPLICAS: Invalid, "autoscaler/min-replicas", "must be greater than or equal to {}";
+    /// Scaling to zero needs a metric from outside of the pods.
+    SCALE_TO_ZERO: Forbidden, "autoscaler/scale-to-zero",
+        "must specify at least one Object or External metric to support scaling to zero replicas";
+    /// `maxReplicas` is not above zero.
+    MAX_REPLICAS: Invalid, "autoscaler/max-replicas", "must be greater than 0";
+    /// `maxReplicas` is missing.
+    MISSING_MAX_REPLICAS: Required, "autoscaler/missing-max-replicas", "must be set and greater than 0";
+    /// `maxReplicas` is below one.
+    MAX_REPLICAS_BELOW_ONE: Invalid, "autoscaler/max-replicas-below-one", "must be greater than or equal to 1";
+    /// The wanted utilization is not above zero.
+    TARGET_UTILIZATION: Invalid, "autoscaler/target-utilization", "must be greater than 0";
+    /// `maxReplicas` is lower than `minReplicas`.
+    MAX_BELOW_MIN: Invalid, "autoscaler/max-below-min", "must be greater than or equal to `minReplicas`";
+    /// `apiVersion` of the scaled object is not `group/version` or `version`.
+    API_VERSION: Invalid, "autoscaler/api-version", "unexpected GroupVersion string: {}";
+    /// `apiVersion` of the scaled object has no group.
+    NO_GROUP: Invalid, "autoscaler/no-group", NO_GROUP_WORDS;
+    /// A metric does not say its type.
+    NO_METRIC_TYPE: Required, "autoscaler/no-metric-type", "must specify a metric source type";
+    /// The field that belongs to the type of a metric is missing.
+    MISSING_METRIC: Required, "autoscaler/missing-metric", "must populate information for the given metric source";
+    /// A field is set that belongs to another type of metric.
+    OTHER_METRIC: Forbidden, "autoscaler/other-metric", "must populate the given metric source only";
+    /// A target has neither a value nor an average value.
+    NO_TARGET: Required, "autoscaler/no-target", "must set either a target value or averageValue";
+    /// A target has neither a value nor a target for each pod.
+    NO_POD_TARGET: Required, "autoscaler/no-pod-target",
+        "must set either a target value for metric or a per-pod target";
+    /// A target has both a value and an average value.
+    TWO_TARGETS: Forbidden, "autoscaler/two-targets",
+        "may not set both a target value for metric and a per-pod target";
+    /// The target has no average value.
+    NO_AVERAGE: Required, "autoscaler/no-average", "must specify a positive target averageValue";
+    /// A target has neither a raw value nor a utilization.
+    NO_UTILIZATION: Required, "autoscaler/no-utilization",
+        "must set either a target raw value or a target utilization";
+    /// A target has both a raw value and a utilization.
+    VALUE_AND_UTILIZATION: Forbidden, "autoscaler/value-and-utilization",
+        "may not set both a target raw value and a target utilization";
+    /// A metric has no name.
+    UNNAMED_METRIC: Required, "autoscaler/unnamed-metric", "must specify a metric name";
+    /// A target does not say its type.
+    NO_TARGET_TYPE: Required, "autoscaler/no-target-type", "must specify a metric target type";
+    /// The type of a target is none of those that exist.
+    TARGET_TYPE: Invalid, "autoscaler/target-type", "must be either Utilization, Value, or AverageValue";
+    /// A target is not above zero.
+    TARGET_NOT_POSITIVE: Invalid, "autoscaler/target-not-positive", "must be positive";
+    /// The wanted utilization is not above zero.
+    UTILIZATION_NOT_POSITIVE: Invalid, "autoscaler/utilization-not-positive", "must be greater than 0";
+    /// A stabilization window is negative.
+    NEGATIVE_WINDOW: Invalid, "autoscaler/negative-window", "must be greater than or equal to zero";
+    /// A stabilization window is longer than an hour.
+    LONG_WINDOW: Invalid, "autoscaler/long-window", "must be less than or equal to 3600";
+    /// Scaling rules have no policy.
+    NO_POLICY: Required, "autoscaler/no-policy", "must specify at least one Policy";
+    /// A value of a scaling policy is above its limit.
+    POLICY_TOO_LARGE: Invalid, "autoscaler/policy-too-large", "must be less than or equal to {}";
+    /// A value of a scaling policy is not above zero.
+    POLICY_NOT_POSITIVE: Invalid, "autoscaler/policy-not-positive", "must be greater than zero";
+}
 
 /// Metric types, and the fields that hold what belongs to them, in the server's order.
 const METRICS: &[(&str, &str)] = &[
@@ -22,7 +88,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     let (least, most) = (spec.child("minReplicas"), spec.child("maxReplicas"));
     let bound = i64::from(context.version.minor < 37);
     if least.integer().is_some_and(|number| number < bound) {
-        report.invalid(&least, format!("must be greater than or equal to {bound}"));
+        report.refuse(&least, MIN_REPLICAS.with(bound));
     }
     // What the pods themselves use says nothing where there are none.
     let metrics = spec.child("metrics");
@@ -37,26 +103,29 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
         && least.integer() == Some(0)
         && metrics.items().all(|metric| is_of_pods(&metric))
     {
-        let words = "must specify at least one Object or External metric to support scaling to zero replicas";
-        report.forbidden(&metrics, words);
+        report.refuse(&metrics, &SCALE_TO_ZERO);
     }
     let count = if most.is_absent() { Some(0) } else { most.integer() };
     match count {
-        Some(..1) if context.version.minor < 36 => report.invalid(&most, "must be greater than 0"),
-        Some(0) => report.required(&most, "must be set and greater than 0"),
-        Some(..0) => report.invalid(&most, "must be greater than or equal to 1"),
+        Some(..1) if context.version.minor < 36 => report.refuse(&most, &MAX_REPLICAS),
+        Some(0) => report.refuse(&most, &MISSING_MAX_REPLICAS),
+        Some(..0) => report.refuse(&most, &MAX_REPLICAS_BELOW_ONE),
         _ => {}
     }
     // In the old version of the kind this field is a metric of the processor, and is named as such.
     let share = spec.child("targetCPUUtilizationPercentage");
     if share.integer().is_some_and(|share| share < 1) {
-        let field = "spec.metrics[0].resource.target.averageUtilization".to_owned();
-        report.invalid_at(field, &share, "must be greater than 0");
+        let field = FieldPath::of("spec.metrics")
+            .index(0)
+            .field("resource")
+            .field("target")
+            .field("averageUtilization");
+        report.refuse_at(field, &share, &TARGET_UTILIZATION);
     }
     if let (Some(least), Some(number)) = (least.integer(), most.integer())
         && number < least
     {
-        report.invalid(&most, "must be greater than or equal to `minReplicas`");
+        report.refuse(&most, &MAX_BELOW_MIN);
     }
 }
 
@@ -74,9 +143,9 @@ pub(super) fn check_reference(reference: &Place<'_, '_>, context: &Context<'_>, 
     let needs_group = reference.last_name() == "scaleTargetRef"
         && reference.child("kind").text() != Some("ReplicationController");
     if text.matches('/').count() > 1 {
-        report.invalid(&version, format!("unexpected GroupVersion string: {text}"));
+        report.refuse(&version, API_VERSION.with(text));
     } else if needs_group && text.find('/').unwrap_or_default() == 0 {
-        report.invalid(&version, NO_GROUP);
+        report.refuse(&version, &NO_GROUP);
     }
 }
 
@@ -84,14 +153,14 @@ pub(super) fn check_reference(reference: &Place<'_, '_>, context: &Context<'_>, 
 const LOOKS_AT_VERSIONS: u16 = 34;
 
 /// The server's words for a version without a group.
-const NO_GROUP: &str = "apiVersion must specify API group";
+const NO_GROUP_WORDS: &str = "apiVersion must specify API group";
 
 /// Checks `autoscaling.MetricSpec`.
 pub(super) fn check_metric(metric: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let kind = metric.child("type");
     let Some(text) = kind.text() else { return };
     if text.is_empty() {
-        report.required(&kind, "must specify a metric source type");
+        report.refuse(&kind, &NO_METRIC_TYPE);
     }
     let field = METRICS.iter().find(|(name, _)| *name == text).map(|(_, field)| *field);
     match field {
@@ -100,7 +169,7 @@ pub(super) fn check_metric(metric: &Place<'_, '_>, _: &Context<'_>, report: &mut
             report.not_supported(&kind, &names);
         }
         Some(field) if metric.child(field).is_absent() => {
-            report.required(&metric.child(field), "must populate information for the given metric source");
+            report.refuse(&metric.child(field), &MISSING_METRIC);
         }
         Some(_) => {}
     }
@@ -113,7 +182,7 @@ pub(super) fn check_metric(metric: &Place<'_, '_>, _: &Context<'_>, report: &mut
     }
     for name in [first].into_iter().chain(others.iter().copied()).filter(|_| !others.is_empty()) {
         if field != Some(*name) {
-            report.forbidden(&metric.child(name), "must populate the given metric source only");
+            report.refuse(&metric.child(name), &OTHER_METRIC);
         }
     }
 }
@@ -129,25 +198,24 @@ pub(super) fn check_source(source: &Place<'_, '_>, _: &Context<'_>, report: &mut
     let target = source.child("target");
     let (value, average, utilization) =
         (target.child("value"), target.child("averageValue"), target.child("averageUtilization"));
-    let both = "may not set both a target raw value and a target utilization";
     match &*source.last_name() {
         "object" if value.is_absent() && average.is_absent() => {
-            report.required(&average, "must set either a target value or averageValue");
+            report.refuse(&average, &NO_TARGET);
         }
         "external" if value.is_absent() && average.is_absent() => {
-            report.required(&average, "must set either a target value for metric or a per-pod target");
+            report.refuse(&average, &NO_POD_TARGET);
         }
         "external" if !value.is_absent() && !average.is_absent() => {
-            report.forbidden(&value, "may not set both a target value for metric and a per-pod target");
+            report.refuse(&value, &TWO_TARGETS);
         }
         "pods" if average.is_absent() => {
-            report.required(&average, "must specify a positive target averageValue");
+            report.refuse(&average, &NO_AVERAGE);
         }
         "resource" | "containerResource" if utilization.is_absent() && average.is_absent() => {
-            report.required(&utilization, "must set either a target raw value or a target utilization");
+            report.refuse(&utilization, &NO_UTILIZATION);
         }
         "resource" | "containerResource" if !utilization.is_absent() && !average.is_absent() => {
-            report.forbidden(&average, both);
+            report.refuse(&average, &VALUE_AND_UTILIZATION);
         }
         _ => {}
     }
@@ -174,7 +242,7 @@ fn of_container(source: &Place<'_, '_>, report: &mut Report) {
 pub(super) fn check_identifier(identifier: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let name = identifier.child("name");
     match name.text() {
-        Some("") => report.required(&name, "must specify a metric name"),
+        Some("") => report.refuse(&name, &UNNAMED_METRIC),
         Some(text) => report.complain(&name, syntax::path_segment(text)),
         None => {}
     }
@@ -184,20 +252,20 @@ pub(super) fn check_identifier(identifier: &Place<'_, '_>, _: &Context<'_>, repo
 pub(super) fn check_target(target: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let kind = target.child("type");
     if kind.text() == Some("") {
-        report.required(&kind, "must specify a metric target type");
+        report.refuse(&kind, &NO_TARGET_TYPE);
     }
     if !matches!(kind.text(), None | Some("Utilization" | "Value" | "AverageValue")) {
-        report.invalid(&kind, "must be either Utilization, Value, or AverageValue");
+        report.refuse(&kind, &TARGET_TYPE);
     }
     for field in ["value", "averageValue"] {
         let place = target.child(field);
         if place.quantity().is_some_and(|amount| !amount.is_positive()) {
-            report.invalid(&place, "must be positive");
+            report.refuse(&place, &TARGET_NOT_POSITIVE);
         }
     }
     let utilization = target.child("averageUtilization");
     if utilization.integer().is_some_and(|number| number < 1) {
-        report.invalid(&utilization, "must be greater than 0");
+        report.refuse(&utilization, &UTILIZATION_NOT_POSITIVE);
     }
 }
 
@@ -205,8 +273,8 @@ pub(super) fn check_target(target: &Place<'_, '_>, _: &Context<'_>, report: &mut
 pub(super) fn check_rules(rules: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let window = rules.child("stabilizationWindowSeconds");
     match window.integer() {
-        Some(seconds) if seconds < 0 => report.invalid(&window, "must be greater than or equal to zero"),
-        Some(seconds) if seconds > 3600 => report.invalid(&window, "must be less than or equal to 3600"),
+        Some(seconds) if seconds < 0 => report.refuse(&window, &NEGATIVE_WINDOW),
+        Some(seconds) if seconds > 3600 => report.refuse(&window, &LONG_WINDOW),
         _ => {}
     }
     let select = rules.child("selectPolicy");
@@ -215,7 +283,7 @@ pub(super) fn check_rules(rules: &Place<'_, '_>, _: &Context<'_>, report: &mut R
     }
     let policies = rules.child("policies");
     if !policies.is_absent() && policies.is_empty() {
-        report.required(&policies, "must specify at least one Policy");
+        report.refuse(&policies, &NO_POLICY);
     }
     for policy in policies.items() {
         let kind = policy.child("type");
@@ -225,11 +293,9 @@ pub(super) fn check_rules(rules: &Place<'_, '_>, _: &Context<'_>, report: &mut R
         for (field, most) in [("value", i64::MAX), ("periodSeconds", 1800)] {
             let place = policy.child(field);
             match place.integer() {
-                Some(number) if number > most => {
-                    report.invalid(&place, format!("must be less than or equal to {most}"))
-                }
-                Some(number) if number <= 0 => report.invalid(&place, "must be greater than zero"),
-                None if place.is_absent() => report.invalid(&place, "must be greater than zero"),
+                Some(number) if number > most => report.refuse(&place, POLICY_TOO_LARGE.with(most)),
+                Some(number) if number <= 0 => report.refuse(&place, &POLICY_NOT_POSITIVE),
+                None if place.is_absent() => report.refuse(&place, &POLICY_NOT_POSITIVE),
                 _ => {}
             }
         }

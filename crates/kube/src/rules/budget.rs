@@ -4,12 +4,18 @@ use super::Context;
 use super::workload::share;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::server_rule::rules;
+
+rules! {
+    /// A disruption budget sets both `minAvailable` and `maxUnavailable`.
+    BOTH_BOUNDS: Invalid, "budget/both-bounds", "minAvailable and maxUnavailable cannot be both set";
+}
 
 /// Checks `policy.PodDisruptionBudgetSpec`.
 pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (least, most) = (spec.child("minAvailable"), spec.child("maxUnavailable"));
     if !least.is_absent() && !most.is_absent() {
-        report.invalid(spec, "minAvailable and maxUnavailable cannot be both set");
+        report.refuse(spec, &BOTH_BOUNDS);
     }
     share(&least, report);
     share(&most, report);

@@ -4,11 +4,49 @@ use std::collections::BTreeSet;
 use trueline_gostd::base64::STANDARD;
 
 use super::{Context, Operation, syntax};
-use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names::{self, NameUse};
-use crate::{FieldError, Reason};
+use crate::server_rule::{Breach, rules};
+use crate::trail::go_quoted;
+
+rules! {
+    /// A part of the name of a signer is not allowed.
+    SIGNER_LABEL: Invalid, "certificate/signer-label", "validating label {}: {}";
+    /// The domain of a signer has no dot.
+    SIGNER_DOMAIN: Invalid, "certificate/signer-domain",
+        "should be a domain with at least two segments separated by dots";
+    /// A trust bundle without a signer has a colon in its name.
+    BUNDLE_COLON: Invalid, "certificate/bundle-name",
+        "ClusterTrustBundle without signer name must not have \":\" in its name";
+    /// The name of a trust bundle does not begin with its signer.
+    BUNDLE_PREFIX: Invalid, "certificate/bundle-prefix",
+        "ClusterTrustBundle for signerName {} must be named with prefix {}";
+    /// A trust bundle holds something else than a certificate.
+    ENTRY_KIND: Invalid, "certificate/bundle-entry", "entry {} has bad block type: {}";
+    /// A certificate of a trust bundle has headers.
+    ENTRY_HEADERS: Invalid, "certificate/bundle-headers", "entry {} has PEM block headers";
+    /// A certificate of a trust bundle cannot be read.
+    ENTRY_UNREADABLE: Invalid, "certificate/bundle-unreadable", "entry {} does not parse as X.509";
+    /// A certificate of a trust bundle is not that of an authority.
+    ENTRY_NO_AUTHORITY: Invalid, "certificate/bundle-no-authority", "entry {} does not have the CA bit set";
+    /// A trust bundle holds no certificate.
+    BUNDLE_EMPTY: Invalid, "certificate/bundle-empty", "at least one trust anchor must be provided";
+    /// A trust bundle holds a certificate twice.
+    BUNDLE_DUPLICATE: Invalid, "certificate/bundle-duplicate", "duplicate trust anchor (indices [{}])";
+    /// `request` does not hold a certificate request that can be read.
+    BAD_REQUEST: Invalid, "certificate/bad-request", "{}";
+    /// A usage is listed twice.
+    DUPLICATE_USAGE: Duplicate, "certificate/duplicate-usage";
+    /// The legacy signer cannot be used in this version of the API.
+    LEGACY_SIGNER: Invalid, "certificate/legacy-signer", "the legacy signerName is not allowed via this API version";
+    /// A certificate is asked for that ends within ten minutes.
+    SHORT_DURATION: Invalid, "certificate/short-duration",
+        "may not specify a duration less than 600 seconds (10 minutes)";
+    /// The name of a signer is not a domain and a path.
+    SIGNER_NAME: Invalid, "certificate/signer-name",
+        "must be a fully qualified domain and path of the form 'example.com/signer-name'";
+}
 
 /// What a certificate may be used for.
 const USAGES: &[&str] = &[
@@ -41,7 +79,7 @@ const USAGES: &[&str] = &[
 pub(super) fn check_request(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let request = spec.child("request");
     if let Some(words) = request.text().and_then(wrong_request) {
-        report.invalid(&request, words);
+        report.refuse(&request, BAD_REQUEST.with(words));
     }
     let mut taken = BTreeSet::new();
     for usage in spec.child("usages").items().filter(|_| context.operation == Operation::Create) {
@@ -50,18 +88,18 @@ pub(super) fn check_request(spec: &Place<'_, '_>, context: &Context<'_>, report:
             report.not_supported(&usage, USAGES);
         }
         if !taken.insert(text) {
-            report.duplicate(&usage);
+            report.refuse(&usage, &DUPLICATE_USAGE);
         }
     }
     let name = spec.child("signerName");
     if name.text() == Some("kubernetes.io/legacy-unknown") && context.operation == Operation::Create {
-        report.invalid(&name, "the legacy signerName is not allowed via this API version");
+        report.refuse(&name, &LEGACY_SIGNER);
     } else {
         signer(&name, report);
     }
     let seconds = spec.child("expirationSeconds");
     if seconds.integer().is_some_and(|seconds| seconds < 600) {
-        report.invalid(&seconds, "may not specify a duration less than 600 seconds (10 minutes)");
+        report.refuse(&seconds, &SHORT_DURATION);
     }
 }
 
@@ -90,14 +128,10 @@ pub(super) fn signer(place: &Place<'_, '_>, report: &mut Report) {
     let Some(text) = place.full_text() else { return };
     let parts = text.split_once('/').filter(|(_, path)| !path.contains('/'));
     let Some((domain, path)) = parts else {
-        let words = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
-        return report.invalid(place, words);
+        return report.refuse(place, &SIGNER_NAME);
     };
-    let mut invalid = |part: &str, words: String| {
-        let error = FieldError::new(Reason::Invalid, place.path(), words, None);
-        report.refused(place, error.with_value(go_quoted(part)));
-    };
-    let bad_label = |part: &str, check: fn(&str) -> Vec<String>| {
+    let mut invalid = |part: &str, breach: Breach| report.refuse_value(place, go_quoted(part), breach);
+    let bad_label = |part: &str, check: fn(&str) -> Vec<Breach>| {
         let bad = |label: &str| Some((label.to_owned(), check(label))).filter(|(_, words)| !words.is_empty());
         part.split('.').find_map(bad)
     };
@@ -106,12 +140,12 @@ pub(super) fn signer(place: &Place<'_, '_>, report: &mut Report) {
         (path, bad_label(path, names::dns_1123_subdomain)),
     ] {
         let Some((label, complaints)) = found else { continue };
-        for words in complaints {
-            invalid(part, format!("validating label {label:?}: {words}"));
+        for complaint in complaints {
+            invalid(part, SIGNER_LABEL.with(format!("{label:?}")).and(complaint.sentence()));
         }
     }
     if !domain.contains('.') {
-        invalid(domain, "should be a domain with at least two segments separated by dots".to_owned());
+        invalid(domain, Breach::from(&SIGNER_DOMAIN));
     }
     if domain.len() > LONGEST_DOMAIN {
         report.too_long(place, LONGEST_DOMAIN);
@@ -138,41 +172,38 @@ pub(super) fn check_bundle(spec: &Place<'_, '_>, context: &Context<'_>, report: 
     if text.len() > LARGEST {
         return report.too_long(&bundle, LARGEST);
     }
-    for words in anchors(text) {
-        let error = FieldError::new(Reason::Invalid, bundle.path(), words, None);
-        report.refused(&bundle, error.with_value("\"<value omitted>\""));
+    for breach in anchors(text) {
+        report.refuse_value(&bundle, "\"<value omitted>\"", breach);
     }
 }
 
-fn bundle_name(name: &str, signer: &str) -> Vec<String> {
+fn bundle_name(name: &str, signer: &str) -> Vec<Breach> {
     if signer.is_empty() {
         if name.contains(':') {
-            return vec!["ClusterTrustBundle without signer name must not have \":\" in its name".to_owned()];
+            return vec![Breach::from(&BUNDLE_COLON)];
         }
         return names::object_name(name, NameUse::Whole);
     }
     let prefix = format!("{}:", signer.replace('/', ":"));
     match name.strip_prefix(&prefix) {
         Some(rest) => names::object_name(rest, NameUse::Whole),
-        None => {
-            vec![format!("ClusterTrustBundle for signerName {signer} must be named with prefix {prefix}")]
-        }
+        None => vec![BUNDLE_PREFIX.with(signer).and(prefix)],
     }
 }
 
 /// What is wrong with the certificates of a bundle.
-fn anchors(text: &str) -> Vec<String> {
+fn anchors(text: &str) -> Vec<Breach> {
     let mut complaints = Vec::new();
     let mut known: Vec<(Vec<u8>, Vec<usize>)> = Vec::new();
     for (index, block) in blocks(text).enumerate() {
         if block.kind != "CERTIFICATE" {
-            complaints.push(format!("entry {index} has bad block type: {}", block.kind));
+            complaints.push(ENTRY_KIND.with(index).and(block.kind));
         } else if block.has_headers {
-            complaints.push(format!("entry {index} has PEM block headers"));
+            complaints.push(ENTRY_HEADERS.with(index));
         } else if !is_sequence(&block.bytes) {
-            complaints.push(format!("entry {index} does not parse as X.509"));
+            complaints.push(ENTRY_UNREADABLE.with(index));
         } else if !is_authority(&block.bytes) {
-            complaints.push(format!("entry {index} does not have the CA bit set"));
+            complaints.push(ENTRY_NO_AUTHORITY.with(index));
         } else if let Some((_, places)) = known.iter_mut().find(|(bytes, _)| *bytes == block.bytes) {
             places.push(index);
         } else {
@@ -183,13 +214,13 @@ fn anchors(text: &str) -> Vec<String> {
         return complaints;
     }
     if known.is_empty() {
-        return vec!["at least one trust anchor must be provided".to_owned()];
+        return vec![Breach::from(&BUNDLE_EMPTY)];
     }
     let twice = known.iter().filter(|(_, places)| places.len() > 1);
     twice
         .map(|(_, places)| {
             let list: Vec<String> = places.iter().map(usize::to_string).collect();
-            format!("duplicate trust anchor (indices [{}])", list.join(" "))
+            BUNDLE_DUPLICATE.with(list.join(" "))
         })
         .collect()
 }

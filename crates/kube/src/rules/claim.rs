@@ -1,11 +1,51 @@
 //! Volumes of the cluster and claims on them: how they are used, and how much.
 
 use super::{Context, Operation, volume};
-use crate::field_path::go_quoted;
+use crate::FieldError;
 use crate::manifest::place::Place;
-use crate::manifest::problem::{Problem, Report, is_below};
+use crate::manifest::problem::{Problem, Report};
 use crate::names;
-use crate::{FieldError, Reason};
+use crate::server_rule::rules;
+use crate::trail::go_quoted;
+
+rules! {
+    /// A volume claim has no access mode.
+    NO_ACCESS_MODE: Required, "claim/no-access-mode", "at least 1 access mode is required";
+    /// A volume claim asks for no storage.
+    EMPTY_REQUEST: Invalid, "claim/empty-request", "must be greater than zero";
+    /// `dataSource` and `dataSourceRef` do not agree.
+    TWO_SOURCES: Invalid, "claim/two-sources", "{}";
+    /// A data source without a group is not a volume claim.
+    SOURCE_KIND: Invalid, "claim/source-kind",
+        "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
+    /// The root directory of a node must not be recycled.
+    RECYCLED_ROOT: Forbidden, "volume/recycled-root", "may not be 'recycle' for a hostPath mount of '/'";
+    /// A local volume does not say which node it is on.
+    LOCAL_WITHOUT_AFFINITY: Required, "volume/local-without-affinity", "Local volume requires node affinity";
+    /// A volume has no source.
+    NO_SOURCE: Required, "volume/no-source", "must specify a volume type";
+    /// The capacity of a volume is not a quantity.
+    UNREADABLE_CAPACITY: Invalid, "volume/unreadable-capacity", "must be a valid resource quantity";
+    /// The capacity of a volume is not above zero.
+    NO_CAPACITY: Invalid, "volume/no-capacity", "must be greater than zero";
+    /// The name of the attributes class is an empty string.
+    EMPTY_ATTRIBUTES_CLASS: Required, "volume/empty-attributes-class", "an empty string is disallowed";
+    /// An attributes class needs a CSI volume.
+    ATTRIBUTES_CLASS_WITHOUT_CSI: Required, "volume/attributes-class-without-csi",
+        "has to be specified when using volumeAttributesClassName";
+    /// A field is set that inline volumes do not have.
+    NOT_INLINE: Forbidden, "volume/not-inline", "may not be specified in the context of inline volumes";
+    /// An inline volume is not a CSI volume.
+    INLINE_WITHOUT_CSI: Required, "volume/inline-without-csi", "has to be specified in the context of inline volumes";
+    /// An inline volume can only be retained.
+    INLINE_POLICY: Forbidden, "volume/inline-policy", "may only be Retain in the context of inline volumes";
+    /// An inline volume is a file system.
+    INLINE_MODE: Forbidden, "volume/inline-mode",
+        "may not specify volumeMode other than Filesystem in the context of inline volumes";
+    /// `ReadWriteOncePod` is used with other access modes.
+    READ_WRITE_ONCE_POD_ALONE: Forbidden, "claim/read-write-once-pod-alone",
+        "may not use ReadWriteOncePod with other access modes";
+}
 
 /// The fields of a volume that do not say where its data is.
 pub(super) const VOLUME_SETTINGS: [&str; 9] = [
@@ -24,18 +64,18 @@ pub(super) const VOLUME_SETTINGS: [&str; 9] = [
 pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let modes = spec.child("accessModes");
     if modes.is_empty() {
-        report.required(&modes, "at least 1 access mode is required");
+        report.refuse(&modes, &NO_ACCESS_MODE);
     }
     exclusive(&modes, context, report);
     let resources = spec.child("resources");
     let requests = resources.child("requests");
     let storage = requests.child("storage");
     // The server puts the name of the resource right behind `resources`.
-    let named = |place: &Place<'_, '_>| format!("{}[storage]", place.path());
+    let named = |place: &Place<'_, '_>| place.path().key("storage");
     if storage.is_absent() {
-        report.required_at(named(&resources), resources.span(), "");
+        report.missing_at(named(&resources), resources.span());
     } else if storage.quantity().is_some_and(|amount| !amount.is_positive()) {
-        report.invalid_at(named(&resources), &storage, "must be greater than zero");
+        report.refuse_at(named(&resources), &storage, &EMPTY_REQUEST);
     }
     let (source, reference) = (spec.child("dataSource"), spec.child("dataSourceRef"));
     let differs = |field: &'static str| {
@@ -57,7 +97,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     if source.is_absent() != reference.is_absent() && is_claim && !is_far {
         let (whole, filled) = if source.is_absent() { (&reference, &source) } else { (&source, &reference) };
         let (path, filled) = (whole.path(), filled.path());
-        let is_in = |problem: &&Problem| is_below(&problem.field, &path);
+        let is_in = |problem: &&Problem| problem.field.below(&path).is_some();
         let again = report.problems.iter().filter(is_in).cloned().collect();
         report.adopt(Report { problems: again }, &path, &filled);
     }
@@ -72,7 +112,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     } else {
         return;
     };
-    report.refused(&source, FieldError::new(Reason::Invalid, spec.path(), words, None));
+    report.refused(&source, FieldError::new(TWO_SOURCES.with(words), spec.path(), None));
 }
 
 /// Whether it is one of those that could be named before there was a field for all others.
@@ -95,8 +135,7 @@ fn data_source(source: &Place<'_, '_>, context: &Context<'_>, report: &mut Repor
         return;
     }
     if group_text.is_empty() && kind_text != "PersistentVolumeClaim" {
-        let words = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
-        let error = FieldError::new(Reason::Invalid, source.path(), words, None);
+        let error = FieldError::new(&SOURCE_KIND, source.path(), None);
         report.refused(&kind, error.with_value(go_quoted(kind_text)));
     }
     // What is stored may stay as it is.
@@ -140,7 +179,7 @@ const SOURCES: [&str; 22] = [
 pub(super) fn check_volume(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let modes = spec.child("accessModes");
     if modes.is_empty() {
-        report.required(&modes, "");
+        report.missing(&modes);
     }
     exclusive(&modes, context, report);
     if context.kind == "PersistentVolume" {
@@ -151,7 +190,7 @@ pub(super) fn check_volume(spec: &Place<'_, '_>, context: &Context<'_>, report: 
     let host_path = spec.child("hostPath");
     let policy = spec.child("persistentVolumeReclaimPolicy");
     if host_path.child("path").full_text().is_some_and(is_root) && policy.text() == Some("Recycle") {
-        report.forbidden(&policy, "may not be 'recycle' for a hostPath mount of '/'");
+        report.refuse(&policy, &RECYCLED_ROOT);
     }
     let mut count = 0;
     for name in SOURCES {
@@ -166,12 +205,12 @@ pub(super) fn check_volume(spec: &Place<'_, '_>, context: &Context<'_>, report: 
             && (spec.child("nodeAffinity").is_absent() || context.kind != "PersistentVolume")
         {
             // Only some nodes have the directory.
-            report.required(&spec.child("nodeAffinity"), "Local volume requires node affinity");
+            report.refuse(&spec.child("nodeAffinity"), &LOCAL_WITHOUT_AFFINITY);
         }
         count += 1;
     }
     if count == 0 {
-        report.required(spec, "must specify a volume type");
+        report.refuse(spec, &NO_SOURCE);
     }
 }
 
@@ -192,7 +231,7 @@ fn is_root(path: &str) -> bool {
 fn check_whole(spec: &Place<'_, '_>, report: &mut Report) {
     let capacity = spec.child("capacity");
     if capacity.is_empty() {
-        report.required(&capacity, "");
+        report.missing(&capacity);
     }
     if capacity.entry("storage").is_none() || capacity.entries().count() > 1 {
         report.not_supported(&capacity, &["storage"]);
@@ -200,19 +239,19 @@ fn check_whole(spec: &Place<'_, '_>, report: &mut Report) {
     for (_, amount) in capacity.entries() {
         let Some(size) = amount.quantity() else { continue };
         if size.is_negative() {
-            report.invalid(&amount, "must be a valid resource quantity");
+            report.refuse(&amount, &UNREADABLE_CAPACITY);
         }
         if !size.is_positive() {
-            report.invalid(&amount, "must be greater than zero");
+            report.refuse(&amount, &NO_CAPACITY);
         }
     }
     let class = spec.child("volumeAttributesClassName");
     if !class.is_absent() {
         if class.text() == Some("") {
-            report.required(&class, "an empty string is disallowed");
+            report.refuse(&class, &EMPTY_ATTRIBUTES_CLASS);
         }
         if spec.child("csi").is_absent() {
-            report.required(&spec.child("csi"), "has to be specified when using volumeAttributesClassName");
+            report.refuse(&spec.child("csi"), &ATTRIBUTES_CLASS_WITHOUT_CSI);
         }
     }
 }
@@ -225,20 +264,19 @@ fn check_inline(spec: &Place<'_, '_>, report: &mut Report) {
             continue;
         }
         report.forget_below(&place.path());
-        report.forbidden(&place, "may not be specified in the context of inline volumes");
+        report.refuse(&place, &NOT_INLINE);
     }
     if spec.child("csi").is_absent() {
-        report.required(&spec.child("csi"), "has to be specified in the context of inline volumes");
+        report.refuse(&spec.child("csi"), &INLINE_WITHOUT_CSI);
     }
     let (policy, mode) = (spec.child("persistentVolumeReclaimPolicy"), spec.child("volumeMode"));
     if policy.full_text().is_some_and(|text| text != "Retain") {
         report.forget_below(&policy.path());
-        report.forbidden(&policy, "may only be Retain in the context of inline volumes");
+        report.refuse(&policy, &INLINE_POLICY);
     }
     if !mode.is_absent() && mode.text().is_some_and(|text| text != "Filesystem") {
         report.forget_below(&mode.path());
-        let words = "may not specify volumeMode other than Filesystem in the context of inline volumes";
-        report.forbidden(&mode, words);
+        report.refuse(&mode, &INLINE_MODE);
     }
     report.forget_below(&spec.child("volumeAttributesClassName").path());
 }
@@ -258,7 +296,7 @@ fn exclusive(modes: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) 
         matches!(item.text(), Some("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce"))
     };
     if modes.items().any(|item| is_single(&item)) && modes.items().any(|item| is_other(&item)) {
-        report.forbidden(modes, "may not use ReadWriteOncePod with other access modes");
+        report.refuse(modes, &READ_WRITE_ONCE_POD_ALONE);
     }
 }
 

@@ -3,10 +3,35 @@
 use std::collections::BTreeSet;
 
 use super::{Context, expression, syntax};
+use crate::FieldError;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
-use crate::{FieldError, Reason};
+use crate::server_rule::rules;
+
+rules! {
+    /// The name of an APIService is not its version, a dot and its group.
+    NAME: Invalid, "api-service/name", "must be `spec.version+\".\"+spec.group`: \"{}\"";
+    /// Only the version `v1` may have no group.
+    NO_GROUP: Required, "api-service/no-group", "only v1 may have an empty group and it better be legacy kube";
+    /// A priority of an APIService is outside of its range.
+    PRIORITY: Invalid, "api-service/priority", "must be positive and less than {}";
+    /// The CA bundle does not hold certificates that can be read.
+    BAD_BUNDLE: Invalid, "api-service/bad-bundle", "local APIServices may not have a caBundle";
+    /// A local APIService skips the check of certificates.
+    LOCAL_INSECURE: Invalid, "api-service/local-insecure", "local APIServices may not have insecureSkipTLSVerify";
+    /// The port of the service is not the number of a port.
+    PORT: Invalid, "api-service/port", "port is not valid: {}";
+    /// A CA bundle is given, and its check is skipped.
+    BUNDLE_AND_INSECURE: Invalid, "api-service/bundle-and-insecure", "may not be true if caBundle is present";
+    /// A toleration is listed twice.
+    DUPLICATE_TOLERATION: Duplicate, "runtime-class/duplicate-toleration";
+    /// Names that begin with `system-` belong to Kubernetes.
+    SYSTEM_NAME: Forbidden, "priority-class/system-name",
+        "priority class names with 'system-' prefix are reserved for system use only. error: {}";
+    /// The value of a priority class is above one billion.
+    TOO_HIGH: Forbidden, "priority-class/too-high", "maximum allowed value of a user defined priority is 1000000000";
+}
 
 /// Checks `apiregistration.APIServiceSpec`.
 pub(super) fn check_api_service(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
@@ -19,12 +44,12 @@ pub(super) fn check_api_service(spec: &Place<'_, '_>, _: &Context<'_>, report: &
         let (Some(group), Some(version)) = (group.text(), version.text()) else { continue };
         let wanted = format!("{version}.{group}");
         if text != wanted {
-            report.invalid(&name, format!("must be `spec.version+\".\"+spec.group`: \"{wanted}\""));
+            report.refuse(&name, NAME.with(wanted));
         }
     }
     match group.text() {
         Some("") if version.text() != Some("v1") => {
-            report.required(&group, "only v1 may have an empty group and it better be legacy kube");
+            report.refuse(&group, &NO_GROUP);
         }
         None | Some("") => {}
         Some(text) => report.complain(&group, names::dns_1123_subdomain(text)),
@@ -36,7 +61,7 @@ pub(super) fn check_api_service(spec: &Place<'_, '_>, _: &Context<'_>, report: &
         let place = spec.child(field);
         let number = if place.is_absent() { Some(0) } else { place.integer() };
         if number.is_some_and(|number| number <= 0 || number > most) {
-            report.invalid(&place, format!("must be positive and less than {most}"));
+            report.refuse(&place, PRIORITY.with(most));
         }
     }
     let service = spec.child("service");
@@ -44,31 +69,26 @@ pub(super) fn check_api_service(spec: &Place<'_, '_>, _: &Context<'_>, report: &
     if service.is_absent() {
         // Without a service, the server itself answers.
         if !bundle.is_empty() {
-            let error = FieldError::new(
-                Reason::Invalid,
-                bundle.path(),
-                "local APIServices may not have a caBundle",
-                None,
-            );
+            let error = FieldError::new(&BAD_BUNDLE, bundle.path(), None);
             let size = syntax::base64(bundle.text().unwrap_or_default()).len();
             report.refused(&bundle, error.with_value(format!("\"{size} bytes\"")));
         }
         if skips.is_true() {
-            report.invalid(&skips, "local APIServices may not have insecureSkipTLSVerify");
+            report.refuse(&skips, &LOCAL_INSECURE);
         }
         return;
     }
     for field in ["namespace", "name"] {
         if service.child(field).text() == Some("") {
-            report.required(&service.child(field), "");
+            report.missing(&service.child(field));
         }
     }
     let port = service.child("port");
     if let Some(words) = port.integer().and_then(names::port) {
-        report.invalid(&port, format!("port is not valid: {words}"));
+        report.refuse(&port, PORT.with(words));
     }
     if skips.is_true() && !bundle.is_empty() {
-        report.invalid(&skips, "may not be true if caBundle is present");
+        report.refuse(&skips, &BUNDLE_AND_INSECURE);
     }
 }
 
@@ -78,7 +98,7 @@ pub(super) fn check_scheduling(scheduling: &Place<'_, '_>, _: &Context<'_>, repo
     for toleration in scheduling.child("tolerations").items() {
         let key = ["key", "operator", "value", "effect"].map(|field| toleration.child(field).text());
         if !taken.insert(key) {
-            report.duplicate(&toleration);
+            report.refuse(&toleration, &DUPLICATE_TOLERATION);
         }
     }
 }
@@ -100,7 +120,7 @@ pub(super) fn check_device_selector(selector: &Place<'_, '_>, context: &Context<
 pub(super) fn check_priority(class: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let policy = class.child("preemptionPolicy");
     if !policy.is_absent() && policy.text() == Some("") {
-        report.required(&policy, "");
+        report.missing(&policy);
     }
     let metadata = class.child("metadata");
     let value = class.child("value");
@@ -109,13 +129,10 @@ pub(super) fn check_priority(class: &Place<'_, '_>, _: &Context<'_>, report: &mu
     if let Some(text) = name.full_text().filter(|_| is_system)
         && let Some(why) = no_system_class(text, class)
     {
-        let words = format!(
-            "priority class names with 'system-' prefix are reserved for system use only. error: {why}"
-        );
-        report.forbidden(&name, words);
+        report.refuse(&name, SYSTEM_NAME.with(why));
     }
     if !is_system && value.integer().is_some_and(|value| value > 1_000_000_000) {
-        report.forbidden(&value, "maximum allowed value of a user defined priority is 1000000000");
+        report.refuse(&value, &TOO_HIGH);
     }
 }
 

@@ -1,5 +1,6 @@
 //! ConfigMaps and Secrets: keys that can be names of files, and what typed Secrets have to hold.
 
+use crate::field_path::FieldPath;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -10,6 +11,19 @@ use super::{Context, syntax};
 use crate::manifest::decode::wrong_base64;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::server_rule::rules;
+
+rules! {
+    /// The configuration of Docker is not JSON.
+    NOT_JSON_AT: Invalid, "secret/bad-json", "{}";
+    /// A key is in both `data` and `binaryData`.
+    DUPLICATE_KEY: Invalid, "config/duplicate-key", "duplicate of key present in binaryData";
+    /// The configuration of Docker is not JSON of the right form.
+    BAD_DOCKER_CONFIG: Invalid, "secret/bad-docker-config",
+        "json: cannot unmarshal {} into Go value of type map[string]interface {}";
+    /// The configuration is not well-formed JSON.
+    NOT_JSON: Invalid, "secret/not-json", "it is not well-formed JSON";
+}
 
 /// At most this many bytes of data.
 const LARGEST: usize = 1024 * 1024;
@@ -30,7 +44,7 @@ pub(super) fn check(object: &Place<'_, '_>, _: &Context<'_>, report: &mut Report
     for (key, value) in data.entries() {
         report_key(&key, &value, report);
         if keys.contains(&key) {
-            report.invalid_key(&value, &key, "duplicate of key present in binaryData");
+            report.refuse_key(&value, &key, &DUPLICATE_KEY);
         }
         size = size.saturating_add(value.text().map_or(0, str::len));
     }
@@ -54,7 +68,7 @@ pub(super) fn check_secret(object: &Place<'_, '_>, _: &Context<'_>, report: &mut
     // What is given as text is moved into the data before the server looks.
     for (key, value) in plain.entries() {
         for complaint in syntax::config_key(&key) {
-            report.invalid_key_at(format!("data[{key}]"), &value, &key, &complaint);
+            report.refuse_key_at(FieldPath::of("data").key(&key), &value, &key, complaint);
         }
         size = size.saturating_add(value.text().map_or(0, str::len));
     }
@@ -66,13 +80,13 @@ pub(super) fn check_secret(object: &Place<'_, '_>, _: &Context<'_>, report: &mut
     let Some(kind) = kind.text() else { return };
     if let Some((_, keys)) = TYPED.iter().find(|(name, _)| *name == kind) {
         for key in keys.iter().filter(|key| !has(key)) {
-            report.required_at(format!("data[{key}]"), data.span(), "");
+            report.missing_at(FieldPath::of("data").key(key), data.span());
         }
     }
     contents(kind, &data, &plain, report);
     if kind == "kubernetes.io/basic-auth" && !has("username") && !has("password") {
         for key in ["username", "password"] {
-            report.required_at(format!("data[{key}]"), data.span(), "");
+            report.missing_at(FieldPath::of("data").key(key), data.span());
         }
     }
     if kind == "kubernetes.io/service-account-token" {
@@ -80,7 +94,7 @@ pub(super) fn check_secret(object: &Place<'_, '_>, _: &Context<'_>, report: &mut
         let account = "kubernetes.io/service-account.name";
         let annotations = metadata.child("annotations");
         if annotations.entries().all(|(key, value)| key != account || value.is_empty()) {
-            report.required_at(format!("metadata.annotations[{account}]"), annotations.span(), "");
+            report.missing_at(FieldPath::of("metadata.annotations").key(account), annotations.span());
         }
     }
 }
@@ -104,15 +118,15 @@ fn contents(kind: &str, data: &Place<'_, '_>, plain: &Place<'_, '_>, report: &mu
         (None, Some((Some(text), span))) if wrong_base64(&text).is_none() => (syntax::base64(&text), span),
         _ => return,
     };
-    let field = format!("data[{json_key}]");
+    let field = FieldPath::of("data").key(json_key);
     if kind == "kubernetes.io/ssh-auth" {
         if text.is_empty() {
-            report.required_at(field, span, "");
+            report.missing_at(field, span);
         }
         return;
     }
     if let Some(words) = json_fault(&text) {
-        return report.invalid_hidden(field, span, words);
+        return report.refuse_hidden(field, span, NOT_JSON_AT.with(words));
     }
     let text: Arc<str> = String::from_utf8_lossy(&text).into();
     let found =
@@ -122,15 +136,14 @@ fn contents(kind: &str, data: &Place<'_, '_>, plain: &Place<'_, '_>, report: &mu
             Ok(NodeKind::Scalar { value: ScalarValue::String, .. }) => "string",
             Ok(NodeKind::Scalar { value: ScalarValue::Bool(_), .. }) => "bool",
             Ok(_) => "number",
-            Err(_) => return report.invalid_hidden(field, span, "it is not well-formed JSON"),
+            Err(_) => return report.refuse_hidden(field, span, &NOT_JSON),
         };
-    let words = format!("json: cannot unmarshal {found} into Go value of type map[string]interface {{}}");
-    report.invalid_hidden(field, span, words);
+    report.refuse_hidden(field, span, BAD_DOCKER_CONFIG.with(found).and("{}"));
 }
 
 fn report_key(key: &str, value: &Place<'_, '_>, report: &mut Report) {
     for complaint in syntax::config_key(key) {
-        report.invalid_key(value, key, complaint);
+        report.refuse_key(value, key, complaint);
     }
 }
 
@@ -206,7 +219,7 @@ mod tests {
         bench.refuses_all(
             frame,
             &[
-                ("data: {a: b}", "data[a]: Unreadable(\"illegal base64 data at input byte 0\""),
+                ("data: {a: b}", "data[a]: Unreadable(Base64(0)"),
                 ("data: {a b: YQ==}", "data[a b]: Invalid value: \"a b\""),
                 ("type: kubernetes.io/tls\ndata: {tls.crt: YQ==}", "data[tls.key]: Required value"),
                 ("type: kubernetes.io/dockerconfigjson", "data[.dockerconfigjson]: Required value"),

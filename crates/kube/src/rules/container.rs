@@ -7,12 +7,18 @@ use super::{Context, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::server_rule::rules;
+
+rules! {
+    /// Two ports of a container have the same name.
+    DUPLICATE_PORT_NAME: Duplicate, "container/duplicate-port-name";
+}
 
 /// Checks `core.Container` and `core.EphemeralContainer`.
 pub(super) fn check(container: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let image = container.child("image");
     if image.text() == Some("") {
-        report.required(&image, "");
+        report.missing(&image);
     }
     let is_filled = context.kind == "Pod" && container.name_around() != "ephemeralContainers";
     let filled = if is_filled { Requests::Filled(|_| true) } else { Requests::AsWritten };
@@ -23,15 +29,15 @@ pub(super) fn check(container: &Place<'_, '_>, context: &Context<'_>, report: &m
         if let Some(text) = name.full_text() {
             let complaints = syntax::port_name(text);
             if complaints.is_empty() && !taken.insert(text) {
-                report.duplicate(&name);
+                report.refuse(&name, &DUPLICATE_PORT_NAME);
             }
             report.complain(&name, complaints);
         }
         let number = port.child("containerPort");
         match number.integer() {
-            Some(0) => report.required(&number, ""),
-            None if number.is_absent() => report.required(&number, ""),
-            Some(value) => report.complain(&number, names::port(value).into_iter().collect()),
+            Some(0) => report.missing(&number),
+            None if number.is_absent() => report.missing(&number),
+            Some(value) => report.complain(&number, names::port(value)),
             None => {}
         }
     }

@@ -1,5 +1,7 @@
 //! Schedules in cron's syntax, as the library behind Kubernetes reads them.
 
+use std::fmt;
+
 use trueline_gostd::time::is_duration;
 
 /// A field of a schedule: its bounds and the names that its numbers have.
@@ -23,21 +25,90 @@ const FIELDS: [Bounds; 5] = [
 const DESCRIPTORS: &[&str] =
     &["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
 
-/// Whether a text is a schedule; if not, the library's words.
-pub(super) fn parse(text: &str) -> Result<(), String> {
+/// What is wrong with a schedule; it prints as the library's words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// There are not five fields: those that there are.
+    Fields(Vec<String>),
+    /// A word after `@` that is not known.
+    Descriptor(String),
+    /// What stands after `@every` is not a duration.
+    Duration(String),
+    /// A part of a field is wrong.
+    Part(String, PartFault),
+}
+
+/// What is wrong with a part of a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum PartFault {
+    Slashes,
+    Hyphens,
+    Step,
+    Below { start: u32, least: u32 },
+    Above { end: u32, most: u32 },
+    Order { start: u32, end: u32 },
+    Negative(String),
+    TooLong(String),
+    NotANumber(String),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Fields(fields) => {
+                let (count, fields) = (fields.len(), fields.join(" "));
+                write!(formatter, "expected exactly 5 fields, found {count}: [{fields}]")
+            }
+            Fault::Descriptor(text) => write!(formatter, "unrecognized descriptor: {text}"),
+            Fault::Duration(text) => write!(formatter, "failed to parse duration {text}"),
+            Fault::Part(text, fault) => match fault {
+                PartFault::Slashes => write!(formatter, "too many slashes: {text}"),
+                PartFault::Hyphens => write!(formatter, "too many hyphens: {text}"),
+                PartFault::Step => write!(formatter, "step of range should be a positive number: {text}"),
+                PartFault::Below { start, least } => {
+                    write!(formatter, "beginning of range ({start}) below minimum ({least}): {text}")
+                }
+                PartFault::Above { end, most } => {
+                    write!(formatter, "end of range ({end}) above maximum ({most}): {text}")
+                }
+                PartFault::Order { start, end } => {
+                    write!(formatter, "beginning of range ({start}) beyond end of range ({end}): {text}")
+                }
+                PartFault::Negative(number) => {
+                    write!(formatter, "negative number ({number}) not allowed: {number}")
+                }
+                PartFault::TooLong(number) => write!(formatter, "failed to parse int from {number}"),
+                PartFault::NotANumber(number) => write!(
+                    formatter,
+                    "failed to parse int from {number}: strconv.Atoi: parsing {number:?}: invalid syntax"
+                ),
+            },
+        }
+    }
+}
+
+/// Whether a text is a schedule.
+pub(super) fn parse(text: &str) -> Result<(), Fault> {
+    look(text).map_err(|(fault, _)| fault)
+}
+
+/// Whether a text is a schedule; if not, what is wrong, and with which of its fields.
+fn look(text: &str) -> Result<(), (Fault, Option<usize>)> {
     let text = match text.strip_prefix("TZ=").or_else(|| text.strip_prefix("CRON_TZ=")) {
         Some(rest) => rest.split_once(' ').map_or("", |(_, rest)| rest).trim(),
         None => text,
     };
     if text.starts_with('@') {
-        return descriptor(text);
+        return descriptor(text).map_err(|fault| (fault, None));
     }
     let fields: Vec<&str> = text.split_whitespace().collect();
     if fields.len() != FIELDS.len() {
-        return Err(format!("expected exactly 5 fields, found {}: [{}]", fields.len(), fields.join(" ")));
+        return Err((Fault::Fields(fields.into_iter().map(str::to_owned).collect()), None));
     }
-    fields.iter().zip(&FIELDS).try_for_each(|(field, bounds)| {
-        field.split(',').filter(|part| !part.is_empty()).try_for_each(|part| range(part, bounds))
+    fields.iter().zip(&FIELDS).enumerate().try_for_each(|(index, (field, bounds))| {
+        let mut parts = field.split(',').filter(|part| !part.is_empty());
+        let wrong = |part: &str, fault| (Fault::Part(part.to_owned(), fault), Some(index));
+        parts.try_for_each(|part| range(part, bounds).map_err(|fault| wrong(part, fault)))
     })
 }
 
@@ -46,51 +117,46 @@ const NAMES: [&str; 5] = ["minute", "hour", "day of the month", "month", "day of
 
 /// What is wrong with a schedule, in plain words.
 pub(crate) fn explain(text: &str) -> Option<String> {
-    let error = parse(text).err()?;
-    let text = match text.strip_prefix("TZ=").or_else(|| text.strip_prefix("CRON_TZ=")) {
-        Some(rest) => rest.split_once(' ').map_or("", |(_, rest)| rest),
-        None => text,
+    let (fault, index) = look(text).err()?;
+    let field = index.and_then(|index| Some((NAMES.get(index)?, FIELDS.get(index)?)));
+    let (Fault::Part(part, fault), Some((name, bounds))) = (&fault, field) else {
+        return Some(match fault {
+            Fault::Fields(fields) => format!("expected 5 fields, found {}", fields.len()),
+            other => other.to_string(),
+        });
     };
-    let fields: Vec<&str> = text.split_whitespace().collect();
-    if text.starts_with('@') {
-        return Some(error);
-    }
-    if fields.len() != FIELDS.len() {
-        return Some(format!("expected 5 fields, found {}", fields.len()));
-    }
-    let parts = fields.iter().zip(&FIELDS).zip(NAMES).flat_map(|((field, bounds), name)| {
-        field.split(',').filter(|part| !part.is_empty()).map(move |part| (part, bounds, name))
-    });
-    let (part, bounds, name, error) = parts
-        .filter_map(|(part, bounds, name)| Some((part, bounds, name, range(part, bounds).err()?)))
-        .next()?;
-    let is_bound = error.contains(" minimum ") || error.contains(" maximum ");
-    let is_number = error.starts_with("failed to parse int") || error.starts_with("negative number");
-    Some(match (is_bound, is_number) {
-        (true, _) => format!("{name} `{part}` is not in {}–{}", bounds.least, bounds.most),
-        (_, true) => format!("{name} `{part}` is not a number in {}–{}", bounds.least, bounds.most),
-        _ if error.contains("beyond end") => format!("{name} `{part}` begins after its end"),
-        _ => format!("{name} `{part}` is not allowed: {}", error.split(": ").next().unwrap_or_default()),
+    let (least, most) = (bounds.least, bounds.most);
+    Some(match fault {
+        PartFault::Below { .. } | PartFault::Above { .. } => {
+            format!("{name} `{part}` is not in {least}–{most}")
+        }
+        PartFault::Negative(_) | PartFault::TooLong(_) | PartFault::NotANumber(_) => {
+            format!("{name} `{part}` is not a number in {least}–{most}")
+        }
+        PartFault::Order { .. } => format!("{name} `{part}` begins after its end"),
+        PartFault::Slashes => format!("{name} `{part}` has more than one slash"),
+        PartFault::Hyphens => format!("{name} `{part}` has more than one hyphen"),
+        PartFault::Step => format!("{name} `{part}` has a step of 0"),
     })
 }
 
-fn descriptor(text: &str) -> Result<(), String> {
+fn descriptor(text: &str) -> Result<(), Fault> {
     if DESCRIPTORS.contains(&text) {
         return Ok(());
     }
     match text.strip_prefix("@every ") {
         Some(duration) if is_duration(duration) => Ok(()),
-        Some(_) => Err(format!("failed to parse duration {text}")),
-        None => Err(format!("unrecognized descriptor: {text}")),
+        Some(_) => Err(Fault::Duration(text.to_owned())),
+        None => Err(Fault::Descriptor(text.to_owned())),
     }
 }
 
 /// `*`, a number, or a range of them, perhaps with a step.
-fn range(text: &str, bounds: &Bounds) -> Result<(), String> {
+fn range(text: &str, bounds: &Bounds) -> Result<(), PartFault> {
     let mut halves = text.split('/');
     let (span, step) = (halves.next().unwrap_or_default(), halves.next());
     if halves.next().is_some() {
-        return Err(format!("too many slashes: {text}"));
+        return Err(PartFault::Slashes);
     }
     let mut ends = span.split('-');
     let (first, second) = (ends.next().unwrap_or_default(), ends.next());
@@ -104,29 +170,29 @@ fn range(text: &str, bounds: &Bounds) -> Result<(), String> {
         }
     };
     if ends.next().is_some() {
-        return Err(format!("too many hyphens: {text}"));
+        return Err(PartFault::Hyphens);
     }
     if let Some(step) = step {
         if plain_number(step)? == 0 {
-            return Err(format!("step of range should be a positive number: {text}"));
+            return Err(PartFault::Step);
         }
         if second.is_none() {
             end = bounds.most;
         }
     }
     if start < bounds.least {
-        return Err(format!("beginning of range ({start}) below minimum ({}): {text}", bounds.least));
+        return Err(PartFault::Below { start, least: bounds.least });
     }
     if end > bounds.most {
-        return Err(format!("end of range ({end}) above maximum ({}): {text}", bounds.most));
+        return Err(PartFault::Above { end, most: bounds.most });
     }
     if start > end {
-        return Err(format!("beginning of range ({start}) beyond end of range ({end}): {text}"));
+        return Err(PartFault::Order { start, end });
     }
     Ok(())
 }
 
-fn number(text: &str, bounds: &Bounds) -> Result<u32, String> {
+fn number(text: &str, bounds: &Bounds) -> Result<u32, PartFault> {
     let lower = text.to_lowercase();
     if let Some(position) = bounds.names.iter().position(|name| *name == lower) {
         return Ok(bounds.least + position as u32);
@@ -134,15 +200,15 @@ fn number(text: &str, bounds: &Bounds) -> Result<u32, String> {
     plain_number(text)
 }
 
-fn plain_number(text: &str) -> Result<u32, String> {
+fn plain_number(text: &str) -> Result<u32, PartFault> {
     let digits = text.strip_prefix('+').unwrap_or(text);
     if !digits.is_empty() && digits.len() <= 9 && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return digits.parse().map_err(|_| format!("failed to parse int from {text}"));
+        return digits.parse().map_err(|_| PartFault::TooLong(text.to_owned()));
     }
     if text.starts_with('-') {
-        return Err(format!("negative number ({text}) not allowed: {text}"));
+        return Err(PartFault::Negative(text.to_owned()));
     }
-    Err(format!("failed to parse int from {text}: strconv.Atoi: parsing {text:?}: invalid syntax"))
+    Err(PartFault::NotANumber(text.to_owned()))
 }
 
 #[cfg(test)]
@@ -157,7 +223,7 @@ mod tests {
             ("* * 0 * *", "day of the month `0` is not in 1–31"),
             ("* * * * x", "day of the week `x` is not a number in 0–6"),
             ("5-1 * * * *", "minute `5-1` begins after its end"),
-            ("*/0 * * * *", "minute `*/0` is not allowed: step of range should be a positive number"),
+            ("*/0 * * * *", "minute `*/0` has a step of 0"),
             ("TZ=UTC 60 * * * *", "minute `60` is not in 0–59"),
         ] {
             assert_eq!(explain(text).as_deref(), Some(expected), "{text}");
@@ -196,7 +262,11 @@ mod tests {
             ("@every x", "failed to parse duration @every x"),
             ("", "expected exactly 5 fields, found 0: []"),
         ] {
-            assert!(parse(text).is_err_and(|error| error.starts_with(words)), "{text}: {:?}", parse(text));
+            assert!(
+                parse(text).is_err_and(|error| error.to_string().starts_with(words)),
+                "{text}: {:?}",
+                parse(text)
+            );
         }
     }
 }

@@ -4,6 +4,30 @@ use super::{Context, Operation, syntax, volume_source};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::server_rule::rules;
+
+rules! {
+    /// A ControllerRevision has no `data`.
+    NO_DATA: Required, "revision/no-data", "data is mandatory";
+    /// `data` of a ControllerRevision is not a JSON object.
+    DATA_NOT_OBJECT: Required, "revision/data-not-object", "data must be a valid JSON object";
+    /// A ServiceCIDR has no range of addresses.
+    NO_RANGE: Required, "service-cidr/no-range", "at least one CIDR required";
+    /// A ServiceCIDR has more than two ranges of addresses.
+    TOO_MANY_RANGES: Invalid, "service-cidr/too-many-ranges", "may only hold up to 2 values";
+    /// The two ranges of a ServiceCIDR are of the same IP family.
+    SAME_FAMILY: Invalid, "service-cidr/same-family",
+        "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
+    /// An attachment has no source.
+    NO_SOURCE: Required, "attachment/no-source", "{}";
+    /// An attachment has two sources.
+    TWO_SOURCES: Forbidden, "attachment/two-sources", "{}";
+    /// An attachment does not name a volume.
+    NO_VOLUME: Required, "attachment/no-volume", "must specify non empty persistentVolumeName";
+    /// The strategy needs an emulation version.
+    NO_EMULATION_VERSION: Required, "lease/no-emulation-version",
+        "must be specified when `strategy` is 'OldestEmulationVersion'";
+}
 
 /// The first version that looks at what a revision holds.
 const LOOKS_AT_DATA: u16 = 31;
@@ -13,9 +37,9 @@ pub(super) fn check_revision(revision: &Place<'_, '_>, context: &Context<'_>, re
     let data = revision.child("data");
     match data.node() {
         _ if context.operation == Operation::Update => {}
-        None => report.required(&data, "data is mandatory"),
+        None => report.refuse(&data, &NO_DATA),
         Some(node) if node.entries().is_none() && context.version.minor >= LOOKS_AT_DATA => {
-            report.required(&data, "data must be a valid JSON object");
+            report.refuse(&data, &DATA_NOT_OBJECT);
         }
         Some(_) => {}
     }
@@ -29,7 +53,7 @@ pub(super) fn check_binding(binding: &Place<'_, '_>, context: &Context<'_>, repo
         report.not_supported(&kind, &["Node", "<empty>"]);
     }
     match name.text() {
-        Some("") => report.required(&name, ""),
+        Some("") => report.missing(&name),
         Some(text) if context.version.minor >= 37 && matches!(kind.text(), Some("" | "Node")) => {
             report.complain(&name, names::dns_1123_subdomain(text));
         }
@@ -52,7 +76,7 @@ pub(super) fn check_secret(source: &Place<'_, '_>, context: &Context<'_>, report
     for field in fields {
         let place = secret.child(field);
         if place.text() == Some("") {
-            report.required(&place, "");
+            report.missing(&place);
         }
     }
 }
@@ -62,7 +86,7 @@ pub(super) fn check_driver_secret(source: &Place<'_, '_>, _: &Context<'_>, repor
     let secret = source.child("nodePublishSecretRef");
     let name = secret.child("name");
     match name.text().filter(|_| !secret.is_absent()) {
-        Some("") => report.required(&name, ""),
+        Some("") => report.missing(&name),
         // The server leaves the reference out of this path.
         Some(text) => report.complain(&source.child("name").at(&name), names::dns_1123_subdomain(text)),
         None => {}
@@ -73,7 +97,7 @@ pub(super) fn check_driver_secret(source: &Place<'_, '_>, _: &Context<'_>, repor
 pub(super) fn check_azure_file(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let namespace = source.child("secretNamespace");
     if !namespace.is_absent() && namespace.text() == Some("") {
-        report.required(&namespace, "");
+        report.missing(&namespace);
     }
 }
 
@@ -81,9 +105,9 @@ pub(super) fn check_azure_file(source: &Place<'_, '_>, _: &Context<'_>, report: 
 pub(super) fn check_ranges(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let ranges = spec.child("cidrs");
     match ranges.count() {
-        0 => return report.required(&ranges, "at least one CIDR required"),
+        0 => return report.refuse(&ranges, &NO_RANGE),
         1 | 2 => {}
-        _ => return report.invalid(&ranges, "may only hold up to 2 values"),
+        _ => return report.refuse(&ranges, &TOO_MANY_RANGES),
     }
     for range in ranges.items() {
         let syntax = if context.version.minor >= 33 { syntax::canonical_cidr } else { syntax::cidr };
@@ -95,9 +119,7 @@ pub(super) fn check_ranges(spec: &Place<'_, '_>, context: &Context<'_>, report: 
         && is_sound
         && first == second
     {
-        let words =
-            "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
-        report.invalid(&ranges, words);
+        report.refuse(&ranges, &SAME_FAMILY);
     }
 }
 
@@ -111,13 +133,13 @@ pub(super) fn check_attachment(source: &Place<'_, '_>, _: &Context<'_>, report: 
     let (volume, inline) = (source.child("persistentVolumeName"), source.child("inlineVolumeSpec"));
     let words = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
     match (volume.is_absent(), inline.is_absent()) {
-        (true, true) => report.required(source, words),
+        (true, true) => report.refuse(source, NO_SOURCE.with(words)),
         (false, false) => {
             report.forget_below(&inline.path());
-            report.forbidden(source, words);
+            report.refuse(source, TWO_SOURCES.with(words));
         }
         (false, true) if volume.text() == Some("") => {
-            report.required(&volume, "must specify non empty persistentVolumeName");
+            report.refuse(&volume, &NO_VOLUME);
         }
         _ => {}
     }
@@ -127,7 +149,7 @@ pub(super) fn check_attachment(source: &Place<'_, '_>, _: &Context<'_>, report: 
 pub(super) fn check_candidate(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let version = spec.child("emulationVersion");
     if spec.child("strategy").text() == Some("OldestEmulationVersion") && version.text() == Some("") {
-        report.required(&version, "must be specified when `strategy` is 'OldestEmulationVersion'");
+        report.refuse(&version, &NO_EMULATION_VERSION);
     }
 }
 

@@ -3,11 +3,33 @@
 use std::collections::BTreeSet;
 
 use super::Context;
-use crate::field_path::go_quoted;
+use crate::FieldError;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::quantity::Quantity;
-use crate::{FieldError, Reason};
+use crate::server_rule::rules;
+use crate::trail::go_quoted;
+
+rules! {
+    /// A policy for requests of capacity has no default.
+    NO_DEFAULT: Required, "device/no-default", "required when {} is defined";
+    /// A policy for requests of capacity has both a list of values and a range.
+    TWO_POLICIES: Forbidden, "device/two-policies",
+        "exactly one policy can be specified, cannot specify \"validValues\" and \"validRange\" at the same time";
+    /// The values of a capacity are not in ascending order.
+    UNSORTED_VALUES: Invalid, "device/unsorted-values", "values must be sorted in ascending order";
+    /// An option is larger than the capacity.
+    OPTION_TOO_LARGE: Invalid, "device/option-too-large", "option is larger than capacity value: {}";
+    /// An option of a capacity is listed twice.
+    DUPLICATE_OPTION: Duplicate, "device/duplicate-option";
+    /// The default is not among the values of a capacity.
+    DEFAULT_NOT_AN_OPTION: Invalid, "device/default-not-an-option",
+        "default value is not valid according to the requestPolicy";
+    /// A range of a capacity has no minimum.
+    NO_MINIMUM: Required, "device/no-minimum", "required when validRange is defined";
+    /// A range of a capacity does not fit together.
+    RANGE: Invalid, "device/range", "{}";
+}
 
 const MOST_VALUES: usize = 10;
 
@@ -17,13 +39,10 @@ pub(super) fn check(capacity: &Place<'_, '_>, context: &Context<'_>, report: &mu
     let (values, range) = (policy.child("validValues"), policy.child("validRange"));
     let default = policy.child("default");
     let missing = |field: &str, report: &mut Report| {
-        report.required(&default, &format!("required when {field} is defined"));
+        report.refuse(&default, NO_DEFAULT.with(field));
     };
     match (values.count() > 0, range.is_absent()) {
-        (true, false) => report.forbidden(
-            &policy,
-            "exactly one policy can be specified, cannot specify \"validValues\" and \"validRange\" at the same time",
-        ),
+        (true, false) => report.refuse(&policy, &TWO_POLICIES),
         (true, true) if default.is_absent() => missing("validValues", report),
         (true, true) => some_values(&values, &default, &most, report),
         (false, false) if default.is_absent() => missing("validRange", report),
@@ -38,7 +57,7 @@ fn some_values(values: &Place<'_, '_>, default: &Place<'_, '_>, most: &Place<'_,
     for value in values.items() {
         let size = value.quantity();
         if before > size && size.is_some() {
-            report.invalid(&value, "values must be sorted in ascending order");
+            report.refuse(&value, &UNSORTED_VALUES);
         }
         before = size;
     }
@@ -49,18 +68,17 @@ fn some_values(values: &Place<'_, '_>, default: &Place<'_, '_>, most: &Place<'_,
         for value in values.items() {
             let Some(size) = value.quantity() else { continue };
             if most.quantity().is_some_and(|most| size > most) {
-                report.invalid(&value, format!("option is larger than capacity value: {}", most.amount()));
+                report.refuse(&value, OPTION_TOO_LARGE.with(most.amount()));
             }
             if !taken.insert(size) {
-                report.duplicate(&value);
+                report.refuse(&value, &DUPLICATE_OPTION);
             }
         }
         if default.quantity().is_none_or(|default| taken.contains(&default)) {
             return;
         }
     }
-    let words = "default value is not valid according to the requestPolicy";
-    let error = FieldError::new(Reason::Invalid, values.path(), words, None);
+    let error = FieldError::new(&DEFAULT_NOT_AN_OPTION, values.path(), None);
     report.refused(default, error.with_value(go_quoted(&default.amount())));
 }
 
@@ -74,7 +92,7 @@ fn one_range(
 ) {
     let (min, max, step) = (range.child("min"), range.child("max"), range.child("step"));
     if min.is_absent() {
-        return report.required(&min, "required when validRange is defined");
+        return report.refuse(&min, &NO_MINIMUM);
     }
     // Newer servers name the default rather than the end of the range.
     let named = |end: &'static str| if context.version.minor >= 37 { "default" } else { end };
@@ -82,7 +100,7 @@ fn one_range(
         left.quantity().zip(right.quantity()).is_some_and(|(left, right)| left > right)
     };
     let mut told = |field: &'static str, value: &Place<'_, '_>, words: String| {
-        report.invalid(&range.child(field).at(value), words);
+        report.refuse(&range.child(field).at(value), RANGE.with(words));
     };
     let capacity = most.amount();
     if larger(&min, most) {

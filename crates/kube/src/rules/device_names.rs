@@ -1,15 +1,35 @@
 //! Names of drivers, pools and attributes of devices.
 
 use super::Context;
-use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
-use crate::{FieldError, Reason};
+use crate::server_rule::{Breach, ServerRule, rules};
+use crate::trail::go_quoted;
+
+rules! {
+    /// A name of an attribute or a capacity is not an identifier of C.
+    IDENTIFIER: Invalid, "device/identifier",
+        "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric \
+         characters or '_'";
+    /// The domain of a qualified name is empty.
+    EMPTY_DOMAIN: Invalid, "device/empty-domain", "the domain must not be empty";
+    /// The name of a qualified name is empty.
+    EMPTY_NAME: Invalid, "device/empty-name", "the name must not be empty";
+    /// A name has to have a domain.
+    NO_DOMAIN: Invalid, "device/no-domain", "must include a domain";
+    /// A name has to be a domain, a slash and a name.
+    NOT_QUALIFIED: Invalid, "device/not-qualified",
+        "a fully qualified name must be a domain and a name separated by a slash";
+    /// A name of an attribute or a capacity is empty.
+    NO_NAME: Required, "device/no-name", "{}";
+    /// A qualified name has nothing after its slash.
+    NO_IDENTIFIER: Required, "device/no-identifier", "name required";
+}
 
 /// The longest domain and the longest name of an attribute.
 const DOMAIN: usize = 63;
-const IDENTIFIER: usize = 32;
+const IDENTIFIER_LIMIT: usize = 32;
 
 /// The name of a driver.
 pub(super) fn driver(place: &Place<'_, '_>, report: &mut Report) {
@@ -23,7 +43,7 @@ fn driver_text(text: &str, place: &Place<'_, '_>, report: &mut Report) {
         report.too_long(place, DOMAIN);
     }
     for complaint in names::dns_1123_subdomain(&text.to_lowercase()) {
-        invalid(text, &complaint, place, report);
+        invalid(text, complaint, place, report);
     }
 }
 
@@ -35,7 +55,7 @@ pub(super) fn pool(place: &Place<'_, '_>, report: &mut Report) {
     }
     for part in text.split('/') {
         for complaint in names::dns_1123_subdomain(part) {
-            invalid(part, &complaint, place, report);
+            invalid(part, complaint, place, report);
         }
     }
 }
@@ -43,21 +63,21 @@ pub(super) fn pool(place: &Place<'_, '_>, report: &mut Report) {
 /// The name of an attribute or a capacity, which is the key of a map.
 pub(super) fn qualified(name: &str, place: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let is_older = context.version.minor < 35;
-    let missing = |words: &str, report: &mut Report| match is_older {
-        true => report.required(place, words),
-        false => invalid("", words, place, report),
+    let missing = |rule: &'static ServerRule, report: &mut Report| match is_older {
+        true => report.refuse(place, NO_NAME.with(rule.sentence)),
+        false => invalid("", rule, place, report),
     };
     let mut parts = name.split('/');
     match (parts.next(), parts.next(), parts.next()) {
-        (Some(""), None, _) if is_older => report.required(place, "name required"),
+        (Some(""), None, _) if is_older => report.refuse(place, &NO_IDENTIFIER),
         (Some(name), None, _) => identifier(name, place, report),
         (Some(domain), Some(name), None) => {
             match domain {
-                "" => missing("the domain must not be empty", report),
+                "" => missing(&EMPTY_DOMAIN, report),
                 _ => driver_text(domain, place, report),
             }
             match name {
-                "" => missing("the name must not be empty", report),
+                "" => missing(&EMPTY_NAME, report),
                 _ => identifier(name, place, report),
             }
         }
@@ -73,31 +93,23 @@ pub(super) fn fully_qualified(place: &Place<'_, '_>, context: &Context<'_>, repo
     let is_older = context.version.minor < 35;
     let is_missing = is_older && text.is_empty();
     if !is_missing && !text.contains('/') {
-        let words = match is_older {
-            true => "must include a domain",
-            false => "a fully qualified name must be a domain and a name separated by a slash",
-        };
-        invalid(text, words, place, report);
+        invalid(text, if is_older { &NO_DOMAIN } else { &NOT_QUALIFIED }, place, report);
     }
 }
 
 fn identifier(text: &str, place: &Place<'_, '_>, report: &mut Report) {
-    if text.len() > IDENTIFIER {
-        report.too_long(place, IDENTIFIER);
+    if text.len() > IDENTIFIER_LIMIT {
+        report.too_long(place, IDENTIFIER_LIMIT);
     }
     let is_letter = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
     let is_identifier = text.bytes().next().is_some_and(is_letter)
         && text.bytes().all(|byte| is_letter(byte) || byte.is_ascii_digit());
     if !is_identifier {
-        let rule = "a valid C identifier must start with alphabetic character or '_', followed by a string of \
-                    alphanumeric characters or '_'";
-        let examples = ["my_name", "MY_NAME", "MyName"];
-        let words = names::pattern_problem(rule, "[A-Za-z_][A-Za-z0-9_]*", &examples);
-        invalid(text, &words, place, report);
+        let examples = &["my_name", "MY_NAME", "MyName"];
+        invalid(text, Breach::pattern(&IDENTIFIER, "[A-Za-z_][A-Za-z0-9_]*", examples), place, report);
     }
 }
 
-fn invalid(part: &str, words: &str, place: &Place<'_, '_>, report: &mut Report) {
-    let error = FieldError::new(Reason::Invalid, place.path(), words, None);
-    report.refused(place, error.with_value(go_quoted(part)));
+fn invalid(part: &str, breach: impl Into<Breach>, place: &Place<'_, '_>, report: &mut Report) {
+    report.refuse_value(place, go_quoted(part), breach);
 }

@@ -1,5 +1,6 @@
 //! Claims on devices: one way to choose each, how many, and what is said of them together.
 
+use crate::field_path::{FieldPath, Segment};
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
@@ -8,7 +9,34 @@ use super::{Context, device_names};
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Problem, Report};
 use crate::names;
-use crate::{FieldError, KubeVersion, Reason};
+use crate::server_rule::rules;
+use crate::{FieldError, KubeVersion};
+
+rules! {
+    /// Two requests of a claim have the same name.
+    DUPLICATE_REQUEST: Duplicate, "device/duplicate-request";
+    /// A request is referred to that the claim does not have.
+    UNKNOWN_REQUEST: Invalid, "device/unknown-request",
+        "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
+    /// A request is referred to twice.
+    DUPLICATE_REFERENCE: Duplicate, "device/duplicate-reference";
+    /// A constraint demands nothing.
+    NO_CONSTRAINT: Required, "device/no-constraint",
+        "exactly one of \"matchAttribute\" or \"distinctAttribute\" is required, but multiple fields are set";
+    /// A request has both `exactly` and `firstAvailable`.
+    TWO_KINDS_OF_REQUEST: Invalid, "device/two-kinds-of-request", BOTH;
+    /// A request has neither `exactly` nor `firstAvailable`.
+    NO_KIND_OF_REQUEST: Required, "device/no-kind-of-request",
+        "exactly one of `exactly` or `firstAvailable` is required";
+    /// A count is set where all devices are asked for.
+    COUNT_WITH_ALL: Invalid, "device/count-with-all", "must not be specified when allocationMode is 'All'";
+    /// A count of devices is not above zero.
+    NO_COUNT: Invalid, "device/no-count", "must be greater than zero";
+    /// A toleration with the operator `Exists` has a value.
+    TOLERATION_VALUE: Invalid, "device/toleration-value", "must be empty for operator `Exists`";
+    /// The parameters of a driver are not a JSON object.
+    PARAMETERS_NOT_OBJECT: Invalid, "device/parameters-not-object", "must be a valid JSON object";
+}
 
 /// The most requests, constraints, configurations and selectors of one list.
 const MOST: usize = 32;
@@ -68,7 +96,8 @@ pub(super) fn unique(list: &Place<'_, '_>, most: usize, context: &Context<'_>, r
             && !taken.insert(text)
         {
             // Newer servers name the item rather than the field.
-            report.duplicate(&if context.version.minor >= 35 { item.at(&name) } else { name });
+            report
+                .refuse(&if context.version.minor >= 35 { item.at(&name) } else { name }, &DUPLICATE_REQUEST);
         }
     }
 }
@@ -91,12 +120,10 @@ fn references(list: &Place<'_, '_>, known: &Names<'_>, report: &mut Report) {
             report.complain(&item, alternative.map(names::dns_1123_label).unwrap_or_default());
         }
         if !is_known {
-            let words = "must be the name of a request in the claim or the name of a request and a subrequest \
-                         separated by '/'";
-            report.invalid(&item, words);
+            report.refuse(&item, &UNKNOWN_REQUEST);
         }
         if !taken.insert(text) {
-            report.duplicate(&item);
+            report.refuse(&item, &DUPLICATE_REFERENCE);
         }
     }
 }
@@ -111,11 +138,9 @@ fn attribute(constraint: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     } else if has_both && !distinct.is_absent() {
         device_names::fully_qualified(&distinct, context, report);
     } else if has_both {
-        let words = "exactly one of \"matchAttribute\" or \"distinctAttribute\" is required, but multiple fields \
-                     are set";
-        report.required(constraint, words);
+        report.refuse(constraint, &NO_CONSTRAINT);
     } else {
-        report.required(&same, "");
+        report.missing(&same);
     }
 }
 
@@ -128,21 +153,21 @@ pub(super) fn check_request(request: &Place<'_, '_>, context: &Context<'_>, repo
     if is_flat(request, context) {
         let class = request.child("deviceClassName");
         if class.is_empty() && context.version.minor >= ONE_TYPE {
-            report.required(&class, "");
+            report.missing(&class);
         }
         if !request.child("firstAvailable").is_empty() {
-            report.invalid(request, BOTH);
+            report.refuse(request, &TWO_KINDS_OF_REQUEST);
         }
         return check_exact(request, context, report);
     }
     let (exactly, alternatives) = (request.child("exactly"), request.child("firstAvailable"));
     match (exactly.is_absent(), alternatives.is_empty()) {
-        (true, true) => report.required(request, "exactly one of `exactly` or `firstAvailable` is required"),
+        (true, true) => report.refuse(request, &NO_KIND_OF_REQUEST),
         (false, false) => {
             // Neither of the two is looked at.
             report.forget_below(&exactly.path());
             report.forget_below(&alternatives.path());
-            report.invalid(request, BOTH);
+            report.refuse(request, &TWO_KINDS_OF_REQUEST);
         }
         (true, false) => unique(&alternatives, MOST_ALTERNATIVES, context, report),
         (false, true) => {}
@@ -183,14 +208,27 @@ pub(crate) fn rename(problems: &mut [Problem], api_version: &str, version: KubeV
 }
 
 /// `requests[0].exactly.count` for `requests[0].count`, and `devices[0].taints` for `devices[0].basic.taints`.
-fn renamed(path: &str) -> Option<String> {
-    if let Some((start, rest)) = path.split_once(".devices.requests[") {
-        let (index, field) = rest.split_once("].")?;
-        let name = field.split(['.', '[']).next()?;
-        return EXACT.contains(&name).then(|| format!("{start}.devices.requests[{index}].exactly.{field}"));
+fn renamed(path: &FieldPath) -> Option<FieldPath> {
+    let steps = path.segments();
+    let is_request = |steps: &[Segment]| match steps {
+        [devices, requests, Segment::Index(_), Segment::Field(name)] => {
+            devices.is("devices") && requests.is("requests") && EXACT.contains(&&**name)
+        }
+        _ => false,
+    };
+    if let Some(at) = steps.windows(4).position(is_request) {
+        let (before, behind) = steps.split_at_checked(at + 3)?;
+        let exactly = Segment::field("exactly");
+        return Some(before.iter().chain([&exactly]).chain(behind).cloned().collect());
     }
-    let (index, field) = path.strip_prefix("spec.devices[")?.split_once("].basic")?;
-    Some(format!("spec.devices[{index}]{field}"))
+    match steps {
+        [spec, devices, index @ Segment::Index(_), basic, rest @ ..]
+            if spec.is("spec") && devices.is("devices") && basic.is("basic") =>
+        {
+            Some([spec, devices, index].into_iter().chain(rest).cloned().collect())
+        }
+        _ => None,
+    }
 }
 
 /// Checks `resource.DeviceSubRequest`.
@@ -211,11 +249,11 @@ pub(super) fn check_exact(request: &Place<'_, '_>, _: &Context<'_>, report: &mut
     let (mode, count) = (request.child("allocationMode"), request.child("count"));
     match mode.text() {
         Some("All") if count.integer().is_some_and(|number| number != 0) => {
-            report.invalid(&count, "must not be specified when allocationMode is 'All'");
+            report.refuse(&count, &COUNT_WITH_ALL);
         }
         // Zero, as an absent one, is one device.
         Some("" | "ExactCount") if count.integer().is_some_and(|number| number < 0) => {
-            report.invalid(&count, "must be greater than zero");
+            report.refuse(&count, &NO_COUNT);
         }
         None | Some("" | "All" | "ExactCount") => {}
         Some(_) => report.not_supported(&mode, &["All", "ExactCount"]),
@@ -264,7 +302,7 @@ fn tolerates(toleration: &Place<'_, '_>, report: &mut Report) {
     }
     match operator.text() {
         Some("Exists") if value.full_text().is_some() => {
-            report.invalid(&value, "must be empty for operator `Exists`");
+            report.refuse(&value, &TOLERATION_VALUE);
         }
         Some("" | "Equal") => {
             report.complain(&value, value.full_text().map(names::label_value).unwrap_or_default());
@@ -287,7 +325,7 @@ pub(super) fn check_class(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Re
 pub(super) fn check_selector(selector: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let expression = selector.child("cel");
     if expression.is_absent() {
-        report.required(&expression, "");
+        report.missing(&expression);
     }
 }
 
@@ -295,15 +333,14 @@ pub(super) fn check_selector(selector: &Place<'_, '_>, _: &Context<'_>, report: 
 pub(super) fn check_configuration(configuration: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let opaque = configuration.child("opaque");
     if opaque.is_absent() {
-        return report.required(&opaque, "");
+        return report.missing(&opaque);
     }
     device_names::driver(&opaque.child("driver"), report);
     let parameters = opaque.child("parameters");
     match parameters.node() {
-        None => report.required(&parameters, ""),
+        None => report.missing(&parameters),
         Some(node) if node.entries().is_none() => {
-            let error =
-                FieldError::new(Reason::Invalid, parameters.path(), "must be a valid JSON object", None);
+            let error = FieldError::new(&PARAMETERS_NOT_OBJECT, parameters.path(), None);
             report.refused(&parameters, error.with_value("\"<value omitted>\""));
         }
         Some(_) => {}

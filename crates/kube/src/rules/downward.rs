@@ -1,11 +1,32 @@
 //! What a container can be told about itself: fields of its pod, and its resources.
 
 use super::{Context, fields, pod};
-use crate::field_path::go_quoted;
+use crate::FieldError;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
-use crate::{FieldError, Reason};
+use crate::server_rule::rules;
+use crate::trail::go_quoted;
+
+rules! {
+    /// A file is taken both from a field and from a resource.
+    TWO_REFERENCES: Invalid, "downward/two-references",
+        "fieldRef and resourceFieldRef can not be specified simultaneously";
+    /// A file is taken neither from a field nor from a resource.
+    NO_REFERENCE: Required, "downward/no-reference", "one of fieldRef and resourceFieldRef is required";
+    /// A field of the pod is read in a version that does not exist.
+    VERSION: Invalid, "downward/version", "error converting fieldPath: unsupported pod version: {}";
+    /// The field of the pod that is read does not exist, or cannot be read here.
+    UNKNOWN_FIELD: Invalid, "downward/subscript",
+        "error converting fieldPath: field label does not support subscript: {}";
+    /// The field of the pod that is read does not exist.
+    UNSUPPORTED_FIELD: Invalid, "downward/unsupported-field",
+        "error converting fieldPath: field label not supported: {}";
+    /// A field or a resource cannot be read in this place.
+    FORBIDDEN: Forbidden, "downward/forbidden", "may not be set when feature gate 'PodHostIPs' is not enabled";
+    /// A divisor does not fit the resource that is read.
+    DIVISOR: Invalid, "downward/divisor", "only divisor's values {} are supported with the {} resource";
+}
 
 /// Fields that can become environment variables, in the server's order.
 const IN_VARIABLES: &[&str] = &[
@@ -51,11 +72,11 @@ pub(super) fn check(source: &Place<'_, '_>, context: &Context<'_>, report: &mut 
 /// Checks `core.DownwardAPIVolumeFile`. The server leaves the list and the index out of its paths.
 pub(super) fn check_file(file: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let path = file.path();
-    let volume = path.rsplit_once(".items[").map_or(path.as_str(), |(volume, _)| volume);
+    let volume = path.parent().parent();
     let mut inner = Report::default();
     let name = file.child("path");
     if name.text() == Some("") {
-        inner.required(&name, "");
+        inner.missing(&name);
     }
     pod::non_reserved(&name, &mut inner);
     let (field, resource) = (file.child("fieldRef"), file.child("resourceFieldRef"));
@@ -63,40 +84,38 @@ pub(super) fn check_file(file: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
         (false, true) => field_reference(&field, IN_FILES, &mut inner),
         (false, false) => {
             field_reference(&field, IN_FILES, &mut inner);
-            inner.invalid(file, "fieldRef and resourceFieldRef can not be specified simultaneously")
+            inner.refuse(file, &TWO_REFERENCES)
         }
         (true, false) => {
             let container = resource.child("containerName");
             if container.text() == Some("") {
-                inner.required(&container, "");
+                inner.missing(&container);
                 divisor(&resource, &mut inner);
             } else {
                 resource_reference(&resource, &mut inner);
             }
         }
-        (true, true) => inner.required(file, "one of fieldRef and resourceFieldRef is required"),
+        (true, true) => inner.refuse(file, &NO_REFERENCE),
     }
     fields::file_mode(&file.child("mode"), &mut inner);
-    report.adopt(inner, &path, volume);
+    report.adopt(inner, &path, &volume);
 }
 
-fn field_reference(reference: &Place<'_, '_>, allowed: &[&str], report: &mut Report) {
+fn field_reference(reference: &Place<'_, '_>, allowed: &[&'static str], report: &mut Report) {
     let place = reference.child("fieldPath");
     let Some(text) = place.text() else { return };
     if text.is_empty() {
-        return report.required(&place, "");
+        return report.missing(&place);
     }
     if let Some(version) = reference.child("apiVersion").full_text().filter(|version| *version != "v1") {
-        return report
-            .invalid(&place, format!("error converting fieldPath: unsupported pod version: {version}"));
+        return report.refuse(&place, VERSION.with(version));
     }
     if let Some((field, key)) = subscript(text) {
         match field {
             "metadata.annotations" => complain_key(reference, &place, &key.to_lowercase(), report),
             "metadata.labels" => complain_key(reference, &place, key, report),
             _ => {
-                let words = "error converting fieldPath: field label does not support subscript";
-                report.invalid(&place, format!("{words}: {text}"));
+                report.refuse(&place, UNKNOWN_FIELD.with(text));
             }
         }
         return;
@@ -111,12 +130,12 @@ fn field_reference(reference: &Place<'_, '_>, allowed: &[&str], report: &mut Rep
 
 fn complain_key(reference: &Place<'_, '_>, place: &Place<'_, '_>, key: &str, report: &mut Report) {
     for complaint in names::qualified_name(key) {
-        report.invalid(&reference.at(place), complaint);
+        report.refuse(&reference.at(place), complaint);
     }
 }
 
 fn unknown(place: &Place<'_, '_>, text: &str, report: &mut Report) {
-    report.invalid(place, format!("error converting fieldPath: field label not supported: {text}"));
+    report.refuse(place, UNSUPPORTED_FIELD.with(text));
 }
 
 /// `metadata.labels['a']` taken apart.
@@ -134,8 +153,7 @@ fn host_addresses(reference: &Place<'_, '_>, context: &Context<'_>, report: &mut
     match context.version.minor {
         ..28 => unknown(&place, "status.hostIPs", report),
         28 => {
-            let words = "may not be set when feature gate 'PodHostIPs' is not enabled";
-            report.forbidden(&reference.at(&place), words);
+            report.refuse(&reference.at(&place), &FORBIDDEN);
         }
         _ => {}
     }
@@ -158,8 +176,7 @@ fn divisor(reference: &Place<'_, '_>, report: &mut Report) {
     };
     if !allowed.contains(&place.amount().as_str()) {
         let list = if kind == "cpu" { "1m and 1".to_owned() } else { allowed.join(", ") };
-        let words = format!("only divisor's values {list} are supported with the {name} resource");
-        let error = FieldError::new(Reason::Invalid, place.path(), words, None);
+        let error = FieldError::new(DIVISOR.with(list).and(name), place.path(), None);
         report.refused(&place, error.with_value(go_quoted(text)));
     }
 }
@@ -170,7 +187,7 @@ fn resource_reference(reference: &Place<'_, '_>, report: &mut Report) {
     let Some(text) = place.text() else { return };
     let is_huge = text.starts_with("requests.hugepages-") || text.starts_with("limits.hugepages-");
     if text.is_empty() {
-        report.required(&place, "");
+        report.missing(&place);
     } else if !RESOURCES.contains(&text) && !is_huge {
         report.not_supported(&place, RESOURCES);
     }

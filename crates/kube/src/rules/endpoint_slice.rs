@@ -8,6 +8,35 @@ use super::{Context, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::server_rule::{Breach, joined, rules};
+
+rules! {
+    /// An address is the one that stands for all.
+    UNSPECIFIED: Invalid, "endpoint/unspecified-address", "may not be unspecified ({})";
+    /// An address only leads to the machine itself.
+    LOOPBACK: Invalid, "endpoint/loopback-address", "may not be in the loopback range (127.0.0.0/8, ::1/128)";
+    /// An address is only valid on one network link.
+    LINK_LOCAL: Invalid, "endpoint/link-local-address",
+        "may not be in the link-local range (169.254.0.0/16, fe80::/10)";
+    /// An address is that of a group on one network link.
+    MULTICAST: Invalid, "endpoint/multicast-address",
+        "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)";
+    /// An endpoint has no address.
+    NO_ADDRESS: Required, "endpoint/no-address", "must contain at least 1 address";
+    /// Two ports of an EndpointSlice have the same name.
+    DUPLICATE_PORT: Duplicate, "endpoint/duplicate-port";
+    /// A zone or a node is hinted at twice.
+    DUPLICATE_HINT: Duplicate, "endpoint/duplicate-hint";
+    /// A subset has no addresses.
+    NO_ADDRESSES: Required, "endpoint/no-addresses", "must specify `addresses` or `notReadyAddresses`";
+    /// An address is not of the family that the slice is for.
+    ADDRESS_FAMILY: Invalid, "endpoint/address-family", "must be an {} address";
+    /// An address is not the name of a domain.
+    DOMAIN_NAME: Invalid, "endpoint/domain-name", "{}";
+    /// The name of a domain has only one part.
+    SHORT_DOMAIN_NAME: Invalid, "endpoint/short-domain-name",
+        "should be a domain with at least two segments separated by dots";
+}
 
 /// Checks `discovery.EndpointSlice`.
 pub(super) fn check(slice: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
@@ -19,7 +48,7 @@ pub(super) fn check(slice: &Place<'_, '_>, context: &Context<'_>, report: &mut R
     for endpoint in endpoints.items() {
         let addresses = endpoint.child("addresses");
         if addresses.is_empty() {
-            report.required(&addresses, "must contain at least 1 address");
+            report.refuse(&addresses, &NO_ADDRESS);
         }
         if addresses.count() > 100 {
             report.too_many(&addresses, 100);
@@ -43,12 +72,12 @@ pub(super) fn check(slice: &Place<'_, '_>, context: &Context<'_>, report: &mut R
             report.complain(&name, names::dns_1123_label(text));
         }
         if !taken.insert(text) {
-            report.duplicate(&name);
+            report.refuse(&name, &DUPLICATE_PORT);
         }
     }
 }
 
-type Syntax = fn(&str) -> Vec<String>;
+type Syntax = fn(&str) -> Vec<Breach>;
 
 /// So many zones or nodes an endpoint can be meant for.
 const MOST_HINTS: usize = 8;
@@ -66,7 +95,7 @@ pub(super) fn check_hints(hints: &Place<'_, '_>, _: &Context<'_>, report: &mut R
             let name = item.child("name");
             let Some(text) = name.text() else { continue };
             if !taken.insert(text) {
-                report.duplicate(&name);
+                report.refuse(&name, &DUPLICATE_HINT);
             }
             report.complain(&name, syntax(text));
         }
@@ -76,7 +105,7 @@ pub(super) fn check_hints(hints: &Place<'_, '_>, _: &Context<'_>, report: &mut R
 /// Checks `core.EndpointSubset`.
 pub(super) fn check_subset(subset: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     if subset.child("addresses").is_empty() && subset.child("notReadyAddresses").is_empty() {
-        report.required(subset, "must specify `addresses` or `notReadyAddresses`");
+        report.refuse(subset, &NO_ADDRESSES);
     }
     for list in ["addresses", "notReadyAddresses"] {
         for address in subset.child(list).items() {
@@ -89,7 +118,7 @@ pub(super) fn check_subset(subset: &Place<'_, '_>, context: &Context<'_>, report
     for port in ports.items().filter(|_| ports.count() > 1) {
         let name = port.child("name");
         if name.text() == Some("") {
-            report.required(&name, "");
+            report.missing(&name);
         }
     }
 }
@@ -103,20 +132,20 @@ fn check_address(address: &Place<'_, '_>, list: &Place<'_, '_>, kind: &str, repo
                 return report.complain(address, complaints);
             }
             if text.contains(':') == (kind == "IPv4") {
-                report.invalid(&list.at(address), format!("must be an {kind} address"));
+                report.refuse(&list.at(address), ADDRESS_FAMILY.with(kind));
             }
             report.complain(address, special(text));
         }
         "FQDN" => {
             let name = text.strip_suffix('.').unwrap_or(text);
             if name.is_empty() {
-                return report.required(address, "");
+                return report.missing(address);
             }
             let complaints = names::dns_1123_subdomain(name);
             if !complaints.is_empty() {
-                report.invalid(address, complaints.join(","));
+                report.refuse(address, DOMAIN_NAME.with(joined(&complaints, ",")));
             } else if !name.contains('.') {
-                report.invalid(address, "should be a domain with at least two segments separated by dots");
+                report.refuse(address, &SHORT_DOMAIN_NAME);
             }
         }
         _ => {}
@@ -124,7 +153,7 @@ fn check_address(address: &Place<'_, '_>, list: &Place<'_, '_>, kind: &str, repo
 }
 
 /// Addresses that lead only to the machine itself or its neighbours.
-pub(super) fn special(text: &str) -> Vec<String> {
+pub(super) fn special(text: &str) -> Vec<Breach> {
     let Ok(address) = text.parse::<IpAddr>() else { return Vec::new() };
     let (is_link_local, is_link_multicast) = match address {
         IpAddr::V4(address) => (address.is_link_local(), address.octets().starts_with(&[224, 0, 0])),
@@ -135,16 +164,16 @@ pub(super) fn special(text: &str) -> Vec<String> {
     };
     let mut complaints = Vec::new();
     if address.is_unspecified() {
-        complaints.push(format!("may not be unspecified ({text})"));
+        complaints.push(UNSPECIFIED.with(text));
     }
     if address.is_loopback() {
-        complaints.push("may not be in the loopback range (127.0.0.0/8, ::1/128)".to_owned());
+        complaints.push(Breach::from(&LOOPBACK));
     }
     if is_link_local {
-        complaints.push("may not be in the link-local range (169.254.0.0/16, fe80::/10)".to_owned());
+        complaints.push(Breach::from(&LINK_LOCAL));
     }
     if is_link_multicast {
-        complaints.push("may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)".to_owned());
+        complaints.push(Breach::from(&MULTICAST));
     }
     complaints
 }

@@ -4,11 +4,26 @@ use std::collections::BTreeMap;
 
 use super::pod::backsteps;
 use super::{Context, syntax};
-use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::meant::nearest;
-use crate::{FieldError, Reason};
+use crate::server_rule::rules;
+use crate::trail::go_quoted;
+
+rules! {
+    /// A variable is not taken from exactly one source.
+    SOURCE_COUNT: Invalid, "env/source-count", "{}";
+    /// A variable has both a value and a source.
+    VALUE_AND_SOURCE: Invalid, "env/value-and-source", "may not be specified when `value` is not empty";
+    /// A variable is taken from more than one source.
+    TWO_SOURCES: Invalid, "env/two-sources", "may not have more than one field specified at a time";
+    /// A list of variables is not taken from exactly one source.
+    SOURCE_LIST: Invalid, "env/source-list", "{}";
+    /// A variable is read from a volume that the pod does not have.
+    UNKNOWN_VOLUME: NotFound, "env/unknown-volume";
+    /// A variable is read from a volume that is not an `emptyDir`.
+    VOLUME_TYPE: Invalid, "env/volume-type", "referenced volume must be of type emptyDir";
+}
 
 const SOURCES: &[&str] = &["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"];
 
@@ -35,11 +50,11 @@ pub(super) fn check(variable: &Place<'_, '_>, context: &Context<'_>, report: &mu
             detail = "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or \
                       `fileKeyRef`";
         }
-        report.invalid(&source, detail);
+        report.refuse(&source, SOURCE_COUNT.with(detail));
     } else if variable.child("value").full_text().is_some() {
-        report.invalid(&source, "may not be specified when `value` is not empty");
+        report.refuse(&source, &VALUE_AND_SOURCE);
     } else if count > 1 {
-        report.invalid(&source, "may not have more than one field specified at a time");
+        report.refuse(&source, &TWO_SOURCES);
     }
 }
 
@@ -57,10 +72,8 @@ pub(super) fn check_source(source: &Place<'_, '_>, context: &Context<'_>, report
         1 => return,
         _ => "may not have more than one field specified at a time",
     };
-    let path = source.path();
-    let list = path.rsplit_once('[').map_or(path.as_str(), |(list, _)| list);
-    let error = FieldError::new(Reason::Invalid, list, words, None);
-    report.refused(source, error.with_value(go_quoted("")));
+    let list = source.path().parent();
+    report.refuse_in(list, source.span(), Some(go_quoted("")), SOURCE_LIST.with(words));
 }
 
 /// Checks `core.FileKeySelector`.
@@ -100,8 +113,12 @@ pub(super) fn check_files(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
                 let name = file.child("volumeName");
                 let Some(text) = name.text().filter(|_| !file.is_absent()) else { continue };
                 match known.get(text) {
-                    None => report.not_found(&name, nearest(text, known.keys().copied())),
-                    Some(false) => report.invalid(&name, "referenced volume must be of type emptyDir"),
+                    None => report.refuse_meant(
+                        &name,
+                        &UNKNOWN_VOLUME,
+                        nearest(text, known.keys().copied()).map(str::to_owned),
+                    ),
+                    Some(false) => report.refuse(&name, &VOLUME_TYPE),
                     Some(true) => {}
                 }
             }

@@ -4,6 +4,14 @@ use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::meant::nearest;
+use crate::server_rule::rules;
+
+rules! {
+    /// A field is set that ephemeral containers do not have.
+    FORBIDDEN: Forbidden, "ephemeral-container/forbidden", WORDS;
+    /// The container that is targeted does not exist.
+    UNKNOWN_TARGET: NotFound, "ephemeral-container/unknown-target";
+}
 
 const WORDS: &str = "cannot be set for an Ephemeral Container";
 
@@ -19,24 +27,24 @@ pub(super) fn check(container: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
         let place = container.child(field);
         if !place.is_absent() {
             report.forget_last_below(&container.path(), &place.path());
-            report.forbidden(&place, WORDS);
+            report.refuse(&place, &FORBIDDEN);
         }
     }
     for field in OTHERS {
         let place = container.child(field);
         if !place.is_absent() {
-            report.forbidden(&place, WORDS);
+            report.refuse(&place, &FORBIDDEN);
         }
     }
     let resources = container.child("resources");
     if !resources.is_empty() {
-        report.forbidden(&resources, WORDS);
+        report.refuse(&resources, &FORBIDDEN);
     }
     for mount in container.child("volumeMounts").items() {
         for field in ["subPath", "subPathExpr"] {
             let place = mount.child(field);
             if place.full_text().is_some() {
-                report.forbidden(&place, WORDS);
+                report.refuse(&place, &FORBIDDEN);
             }
         }
     }
@@ -54,7 +62,11 @@ pub(super) fn check_targets(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut R
     for container in list.items() {
         let target = container.child("targetContainerName");
         if let Some(text) = target.full_text().filter(|text| !names.contains(text)) {
-            report.not_found(&target, nearest(text, names.iter().copied()));
+            report.refuse_meant(
+                &target,
+                &UNKNOWN_TARGET,
+                nearest(text, names.iter().copied()).map(str::to_owned),
+            );
         }
     }
 }

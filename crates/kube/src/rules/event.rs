@@ -4,6 +4,22 @@ use super::{Context, Operation};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::server_rule::rules;
+
+rules! {
+    /// The type of an event is neither `Normal` nor `Warning`.
+    TYPE: Invalid, "event/type", "has invalid value: {}";
+    /// A field of the older kind of events is set.
+    DEPRECATED_FIELD: Invalid, "event/deprecated-field", "needs to be unset";
+    /// A series of events has fewer than two of them.
+    SERIES_COUNT: Invalid, "event/series-count", "should be at least 2";
+    /// An event is not in the namespace of what it is about.
+    NAMESPACE: Invalid, "event/namespace", "does not match event.namespace";
+    /// A field of an event has more than 128 characters.
+    LONG_FIELD: Invalid, "event/long-field", "can have at most 128 characters";
+    /// The note of an event has more than 1024 characters.
+    LONG_NOTE: Invalid, "event/long-note", "can have at most 1024 characters";
+}
 
 /// Checks `core.Event`.
 pub(super) fn check(event: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
@@ -25,11 +41,11 @@ pub(super) fn check_new(event: &Place<'_, '_>, context: &Context<'_>, report: &m
         return;
     }
     if time.is_absent() {
-        report.required(&time, "");
+        report.missing(&time);
     }
     let kind = event.child("type");
     if let Some(text) = kind.text().filter(|text| !matches!(*text, "Normal" | "Warning")) {
-        report.invalid(&kind, format!("has invalid value: {text}"));
+        report.refuse(&kind, TYPE.with(text));
     }
     for (field, named) in [
         ("deprecatedFirstTimestamp", "firstTimestamp"),
@@ -40,7 +56,7 @@ pub(super) fn check_new(event: &Place<'_, '_>, context: &Context<'_>, report: &m
         let place = event.child(field);
         let is_unset = place.is_empty() || place.integer() == Some(0);
         if !is_unset {
-            report.invalid(&event.child(named).at(&place), "needs to be unset");
+            report.refuse(&event.child(named).at(&place), &DEPRECATED_FIELD);
         }
     }
     check_series(event, report);
@@ -52,10 +68,10 @@ pub(super) fn check_series(event: &Place<'_, '_>, report: &mut Report) {
     if !series.is_absent() {
         let (count, last) = (series.child("count"), series.child("lastObservedTime"));
         if count.is_absent() || count.integer().is_some_and(|count| count < 2) {
-            report.invalid(&count, "should be at least 2");
+            report.refuse(&count, &SERIES_COUNT);
         }
         if last.is_absent() {
-            report.required(&last, "");
+            report.missing(&last);
         }
     }
 }
@@ -73,7 +89,7 @@ fn agrees(event: &Place<'_, '_>, about: &'static str, report: &mut Report) {
     };
     if !is_same {
         let around = event.child("involvedObject");
-        report.invalid(&around.child("namespace").at(&other), "does not match event.namespace");
+        report.refuse(&around.child("namespace").at(&other), &NAMESPACE);
     }
 }
 
@@ -82,21 +98,21 @@ fn reported(event: &Place<'_, '_>, by: &'static str, text: &'static str, report:
     let controller = event.child(by);
     if let Some(name) = controller.text() {
         if name.is_empty() {
-            report.required(&controller, "");
+            report.missing(&controller);
         }
         report.complain(&controller, names::qualified_name(name));
     }
     for field in ["reportingInstance", "action", "reason"] {
         let place = event.child(field);
         match place.text() {
-            Some("") => report.required(&place, ""),
-            Some(text) if text.len() > 128 => report.invalid(&place, "can have at most 128 characters"),
+            Some("") => report.missing(&place),
+            Some(text) if text.len() > 128 => report.refuse(&place, &LONG_FIELD),
             _ => {}
         }
     }
     let message = event.child(text);
     if message.text().is_some_and(|text| text.len() > 1024) {
-        report.invalid(&event.child("message").at(&message), "can have at most 1024 characters");
+        report.refuse(&event.child("message").at(&message), &LONG_NOTE);
     }
 }
 

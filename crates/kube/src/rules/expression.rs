@@ -3,12 +3,18 @@
 use trueline_cel::types::Type;
 
 use super::Context;
+use crate::FieldError;
 use crate::cel::{Admission, Extra, Failure, compile_device_selector};
 use crate::field_error::{ExpressionIssue, RuleFact};
-use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::{FieldError, Reason};
+use crate::server_rule::rules;
+use crate::trail::go_quoted;
+
+rules! {
+    /// An expression in CEL cannot be compiled.
+    NOT_COMPILED: Invalid in crate::cel::codes::NOT_COMPILED, "cel/not-compiled", "{}";
+}
 
 /// How long all expressions of an object may be together, in bytes, to be compiled; objects of clusters are smaller.
 const MOST: usize = 3 << 20;
@@ -91,7 +97,7 @@ pub(super) fn check_device_selector(place: &Place<'_, '_>, context: &Context<'_>
 }
 
 fn refuse(place: &Place<'_, '_>, text: &str, failure: &Failure, report: &mut Report) {
-    let error = FieldError::new(Reason::Invalid, place.path(), failure.server_text(), None);
+    let error = FieldError::new(NOT_COMPILED.with(failure.server_text()), place.path(), None);
     let issues = match failure.issues() {
         [] => vec![ExpressionIssue {
             message: failure.server_text().to_owned(),

@@ -5,10 +5,51 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashSet;
 
 use super::{Context, job};
-use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::server_rule::rules;
+use crate::trail::go_quoted;
+
+rules! {
+    /// A success policy has no rules.
+    NO_SUCCESS_RULE: Required, "job/no-success-rule",
+        "at least one rules must be specified when the successPolicy is specified";
+    /// A word is missing, or is empty.
+    MISSING_CHOICE: Required, "job/missing-choice", "valid values: [{}]";
+    /// `FailIndex` needs `backoffLimitPerIndex`.
+    INDEX_ACTION_WITHOUT_LIMIT: Invalid, "job/index-action-without-limit",
+        "requires the backoffLimitPerIndex to be set";
+    /// A rule for failures has both exit codes and conditions of pods.
+    TWO_FAILURE_CONDITIONS: Invalid, "job/two-failure-conditions",
+        "specifying both OnExitCodes and OnPodConditions is not supported";
+    /// A rule for failures has neither exit codes nor conditions of pods.
+    NO_FAILURE_CONDITION: Invalid, "job/no-failure-condition",
+        "specifying one of OnExitCodes and OnPodConditions is required";
+    /// A rule for failures names a container that the pod does not have.
+    UNKNOWN_FAILING_CONTAINER: Invalid, "job/unknown-failing-container",
+        "must be one of the container or initContainer names in the pod template";
+    /// A rule for failures has no exit codes.
+    NO_EXIT_CODE: Invalid, "job/no-exit-code", "at least one value is required";
+    /// A rule for failures counts the exit code 0.
+    EXIT_CODE_ZERO: Invalid, "job/exit-code-zero", "must not be 0 for the In operator";
+    /// An exit code is listed twice.
+    DUPLICATE_EXIT_CODE: Duplicate, "job/duplicate-exit-code";
+    /// Exit codes are not in ascending order.
+    UNORDERED_EXIT_CODES: Invalid, "job/unordered-exit-codes", "must be ordered";
+    /// A rule for success says neither how many nor which indexes.
+    EMPTY_SUCCESS_RULE: Required, "job/empty-success-rule",
+        "at least one of succeededCount or succeededIndexes must be specified";
+    /// A list of indexes cannot be read.
+    BAD_INDEXES: Invalid, "job/bad-indexes", "error parsing succeededIndexes: {}";
+    /// More indexes have to succeed than are listed.
+    SUCCEEDED_COUNT: Invalid, "job/succeeded-count", "must be less than or equal to {} ({})";
+    /// The number of indexes that have to succeed is negative.
+    NEGATIVE_SUCCEEDED_COUNT: Invalid, "job/negative-succeeded-count", "must be greater than or equal to 0";
+    /// More indexes have to succeed than the Job completes.
+    SUCCEEDED_ABOVE_COMPLETIONS: Invalid, "job/succeeded-above-completions",
+        "must be less than or equal to {} (the number of specified completions)";
+}
 
 const ACTIONS: &[&str] = &["Count", "FailIndex", "FailJob", "Ignore"];
 const OPERATORS: &[&str] = &["In", "NotIn"];
@@ -44,8 +85,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     if !success.is_absent() && spec.child("completionMode").text() == Some("Indexed") {
         let rules = success.child("rules");
         if rules.is_empty() {
-            report
-                .required(&rules, "at least one rules must be specified when the successPolicy is specified");
+            report.refuse(&rules, &NO_SUCCESS_RULE);
         }
         too_many(&rules, 20, report);
         for rule in rules.items() {
@@ -61,11 +101,11 @@ fn too_many(list: &Place<'_, '_>, most: usize, report: &mut Report) {
 }
 
 /// A word that has to be there: the server names those that it takes.
-fn word(place: &Place<'_, '_>, words: &[&str], report: &mut Report) {
+fn word(place: &Place<'_, '_>, words: &[&'static str], report: &mut Report) {
     match place.text() {
         Some("") => {
             let words: Vec<String> = words.iter().map(|word| go_quoted(word)).collect();
-            report.required(place, &format!("valid values: [{}]", words.join(" ")));
+            report.refuse(place, MISSING_CHOICE.with(words.join(" ")));
         }
         Some(text) if !words.contains(&text) => report.not_supported(place, words),
         _ => {}
@@ -81,7 +121,7 @@ fn failure_rule(
     let action = rule.child("action");
     word(&action, ACTIONS, report);
     if action.text() == Some("FailIndex") && spec.child("backoffLimitPerIndex").is_absent() {
-        report.invalid(&action, "requires the backoffLimitPerIndex to be set");
+        report.refuse(&action, &INDEX_ACTION_WITHOUT_LIMIT);
     }
     let (codes, conditions) = (rule.child("onExitCodes"), rule.child("onPodConditions"));
     if !codes.is_absent() {
@@ -101,10 +141,10 @@ fn failure_rule(
     }
     match (!codes.is_absent(), conditions.count() > 0) {
         (true, true) => {
-            report.invalid(rule, "specifying both OnExitCodes and OnPodConditions is not supported");
+            report.refuse(rule, &TWO_FAILURE_CONDITIONS);
         }
         (false, false) => {
-            report.invalid(rule, "specifying one of OnExitCodes and OnPodConditions is required");
+            report.refuse(rule, &NO_FAILURE_CONDITION);
         }
         _ => {}
     }
@@ -116,11 +156,11 @@ fn exit_codes(codes: &Place<'_, '_>, containers: &FxHashSet<&str>, report: &mut 
     let container = codes.child("containerName");
     let is_unknown = container.text().is_some_and(|name| !containers.contains(name));
     if is_unknown && !container.is_absent() {
-        report.invalid(&container, "must be one of the container or initContainer names in the pod template");
+        report.refuse(&container, &UNKNOWN_FAILING_CONTAINER);
     }
     let values = codes.child("values");
     if values.is_empty() {
-        report.invalid(&values, "at least one value is required");
+        report.refuse(&values, &NO_EXIT_CODE);
     }
     too_many(&values, 255, report);
     let mut seen = BTreeSet::new();
@@ -128,23 +168,23 @@ fn exit_codes(codes: &Place<'_, '_>, containers: &FxHashSet<&str>, report: &mut 
     for value in values.items() {
         let Some(number) = (if value.is_absent() { Some(0) } else { value.integer() }) else { continue };
         if number == 0 && operator.text() == Some("In") {
-            report.invalid(&value, "must not be 0 for the In operator");
+            report.refuse(&value, &EXIT_CODE_ZERO);
         }
         if !seen.insert(number) {
-            report.duplicate(&value);
+            report.refuse(&value, &DUPLICATE_EXIT_CODE);
         }
         is_ordered &= number >= last;
         last = number;
     }
     if !is_ordered {
-        report.invalid(&values, "must be ordered");
+        report.refuse(&values, &UNORDERED_EXIT_CODES);
     }
 }
 
 fn success_rule(rule: &Place<'_, '_>, completions: Option<i64>, report: &mut Report) {
     let (count, indexes) = (rule.child("succeededCount"), rule.child("succeededIndexes"));
     if count.is_absent() && indexes.is_absent() {
-        report.required(rule, "at least one of succeededCount or succeededIndexes must be specified");
+        report.refuse(rule, &EMPTY_SUCCESS_RULE);
     }
     let mut total = None;
     if let (Some(text), Some(all), false) = (indexes.text(), completions, indexes.is_absent()) {
@@ -155,7 +195,7 @@ fn success_rule(rule: &Place<'_, '_>, completions: Option<i64>, report: &mut Rep
             Ok(count) => total = Some(count),
             Err(words) => {
                 total = Some(0);
-                report.invalid(&indexes, format!("error parsing succeededIndexes: {words}"));
+                report.refuse(&indexes, BAD_INDEXES.with(words));
             }
         }
     }
@@ -163,17 +203,14 @@ fn success_rule(rule: &Place<'_, '_>, completions: Option<i64>, report: &mut Rep
         && number > total
     {
         let words = "the number of indexes in the specified succeededIndexes field";
-        report.invalid(&count, format!("must be less than or equal to {total} ({words})"));
+        report.refuse(&count, SUCCEEDED_COUNT.with(total).and(words));
     }
     if let (Some(number), Some(all)) = (count.integer(), completions) {
         if number < 0 {
-            report.invalid(&count, "must be greater than or equal to 0");
+            report.refuse(&count, &NEGATIVE_SUCCEEDED_COUNT);
         }
         if number > all {
-            report.invalid(
-                &count,
-                format!("must be less than or equal to {all} (the number of specified completions)"),
-            );
+            report.refuse(&count, SUCCEEDED_ABOVE_COMPLETIONS.with(all));
         }
     }
 }

@@ -2,13 +2,35 @@
 //! wide; it holds facts and little code.
 
 use super::syntax;
-use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::manifest::slip;
 use crate::names;
+use crate::rules::common::MISSING;
 use crate::rules::metadata;
-use crate::{FieldError, Reason};
+use crate::server_rule::{Breach, ServerRule, rules};
+use crate::trail::go_quoted;
+
+rules! {
+    /// A field is missing, or holds an empty string.
+    EMPTY: Required, "object/empty", "can not be empty";
+    /// A path of an Ingress does not say its type.
+    PATH_TYPE: Required, "ingress/no-path-type", "pathType must be specified";
+    /// A schema of flow control names no priority level.
+    PRIORITY_LEVEL: Required, "flow-schema/no-priority-level", "must reference a priority level";
+    /// A number is negative that counts or measures something.
+    NEGATIVE_NUMBER: Invalid, "object/negative-number", "must be greater than or equal to 0";
+    /// A number is not above zero.
+    NOT_POSITIVE: Invalid, "object/not-positive", "must be greater than 0";
+    /// A number is not above zero.
+    ZERO_OR_LESS: Invalid, "object/zero-or-less", "must be greater than zero";
+    /// A number is outside of its range.
+    OUT_OF_RANGE: Invalid, "object/out-of-range", "must be between {} and {}, inclusive";
+    /// A weight is not in the range from 1 to 100.
+    WEIGHT: Invalid, "object/weight", "must be in the range 1-100";
+    /// A file mode is not in the range from 0 to 0777.
+    FILE_MODE: Invalid, "object/file-mode", "must be a number between 0 and 0777 (octal), both inclusive";
+}
 
 /// A check of one field.
 #[derive(Debug)]
@@ -52,19 +74,19 @@ enum Check {
     /// The number or the name of a port; an absent one is zero.
     PortOrName,
     /// A text of this syntax, unless it is empty.
-    Text(fn(&str) -> Vec<String>),
+    Text(fn(&str) -> Vec<Breach>),
     /// A text of this syntax, wherever it is written: even if it is empty.
-    WrittenText(fn(&str) -> Vec<String>),
+    WrittenText(fn(&str) -> Vec<Breach>),
     /// A text of this syntax, even if it is empty or absent.
-    FullText(fn(&str) -> Vec<String>),
+    FullText(fn(&str) -> Vec<Breach>),
     /// Each item is a text of this syntax.
-    EachText(fn(&str) -> Vec<String>),
+    EachText(fn(&str) -> Vec<Breach>),
     /// A map of labels.
     Labels,
-    /// Must not be absent or empty, in these words.
-    Required(&'static str),
-    /// Must not be absent, in these words.
-    Present(&'static str),
+    /// Must not be absent or empty.
+    Required(&'static ServerRule),
+    /// Must not be absent.
+    Present(&'static ServerRule),
 }
 
 impl FieldCheck {
@@ -98,46 +120,44 @@ impl FieldCheck {
             }
             Check::NotNegative => {
                 if place.integer().is_some_and(|number| number < 0) {
-                    report.invalid(place, "must be greater than or equal to 0");
+                    report.refuse(place, &NEGATIVE_NUMBER);
                 }
             }
             Check::AmountNotNegative => {
                 if place.quantity().is_some_and(|amount| amount.is_negative()) {
-                    let words = "must be greater than or equal to 0";
-                    let error = FieldError::new(Reason::Invalid, place.path(), words, None);
-                    report.refused(place, error.with_value(go_quoted(&place.amount())));
+                    report.refuse_value(place, go_quoted(&place.amount()), &NEGATIVE_NUMBER);
                 }
             }
             Check::Positive => {
                 if place.integer().is_some_and(|number| number <= 0) {
-                    report.invalid(place, "must be greater than 0");
+                    report.refuse(place, &NOT_POSITIVE);
                 }
             }
             Check::MoreThanNothing => {
                 if place.integer().is_some_and(|number| number <= 0) {
-                    report.invalid(place, "must be greater than zero");
+                    report.refuse(place, &ZERO_OR_LESS);
                 }
             }
             Check::Between(least, most) => {
                 if place.integer().is_some_and(|number| !(*least..=*most).contains(&number)) {
-                    report.invalid(place, format!("must be between {least} and {most}, inclusive"));
+                    report.refuse(place, OUT_OF_RANGE.with(least).and(most));
                 }
             }
             Check::FileMode => file_mode(place, report),
             Check::Weight => {
                 if place.is_absent() || place.integer().is_some_and(|weight| !(1..=100).contains(&weight)) {
-                    report.invalid(place, "must be in the range 1-100");
+                    report.refuse(place, &WEIGHT);
                 }
             }
             Check::PortOrNone => {
                 let port = place.integer().filter(|port| *port != 0);
-                report.complain(place, port.and_then(names::port).into_iter().collect());
+                report.complain(place, port.and_then(names::port));
             }
             Check::Port | Check::PortOrName => {
                 let is_name = matches!(self.check, Check::PortOrName);
                 let port = if place.is_absent() { Some(0) } else { place.integer() };
                 match (port, place.text()) {
-                    (Some(port), _) => report.complain(place, names::port(port).into_iter().collect()),
+                    (Some(port), _) => report.complain(place, names::port(port)),
                     (None, Some(text)) if is_name => report.complain(place, syntax::port_name(text)),
                     _ => {}
                 }
@@ -165,14 +185,14 @@ impl FieldCheck {
                 }
             }
             Check::Labels => metadata::labels(place, report),
-            Check::Present(words) => {
+            Check::Present(rule) => {
                 if place.is_absent() {
-                    report.required(place, words);
+                    report.refuse(place, *rule);
                 }
             }
-            Check::Required(words) => {
+            Check::Required(rule) => {
                 if place.is_empty() {
-                    report.required(place, words);
+                    report.refuse(place, *rule);
                 }
             }
         }
@@ -180,11 +200,11 @@ impl FieldCheck {
 }
 
 /// A name that may go on behind its last letter: the server asks no more of what variables are taken from.
-fn beginning_of_name(text: &str) -> Vec<String> {
+fn beginning_of_name(text: &str) -> Vec<Breach> {
     names::object_name(text, names::NameUse::Prefix)
 }
 
-fn path_segment(text: &str) -> Vec<String> {
+fn path_segment(text: &str) -> Vec<Breach> {
     names::path_segment_name(text, names::NameUse::Whole)
 }
 
@@ -315,7 +335,7 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
             check("completionMode", Check::Written(&["NonIndexed", "Indexed"])),
         ],
     ),
-    ("certificates.CertificateSigningRequestSpec", &[check("usages", Check::Required(""))]),
+    ("certificates.CertificateSigningRequestSpec", &[check("usages", Check::Required(&MISSING))]),
     (
         "core.Container",
         &[
@@ -352,13 +372,13 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
     ),
     (
         "core.ConfigMapEnvSource",
-        &[check("name", Check::Required("")), check("name", Check::Text(beginning_of_name))],
+        &[check("name", Check::Required(&MISSING)), check("name", Check::Text(beginning_of_name))],
     ),
     (
         "core.SecretEnvSource",
-        &[check("name", Check::Required("")), check("name", Check::Text(beginning_of_name))],
+        &[check("name", Check::Required(&MISSING)), check("name", Check::Text(beginning_of_name))],
     ),
-    ("core.ExecAction", &[check("command", Check::Required(""))]),
+    ("core.ExecAction", &[check("command", Check::Required(&MISSING))]),
     (
         "core.HTTPGetAction",
         &[check("port", Check::PortOrName), check("scheme", Check::OneOf(&["HTTP", "HTTPS"]))],
@@ -379,7 +399,7 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
     (
         "core.PodSpec",
         &[
-            check("containers", Check::Required("")),
+            check("containers", Check::Required(&MISSING)),
             check("restartPolicy", Check::OneOf(&["Always", "OnFailure", "Never"])),
             check("dnsPolicy", Check::OneOf(&["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"])),
             check("preemptionPolicy", Check::OneOf(&["PreemptLowerPriority", "Never"])),
@@ -477,7 +497,7 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
     (
         "core.TopologySpreadConstraint",
         &[
-            check("topologyKey", Check::Required("can not be empty")),
+            check("topologyKey", Check::Required(&EMPTY)),
             check("whenUnsatisfiable", Check::Always(&["DoNotSchedule", "ScheduleAnyway"])),
             check("minDomains", Check::MoreThanNothing),
             check("nodeAffinityPolicy", Check::Written(NODE_POLICIES)),
@@ -487,7 +507,7 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
     (
         "core.PodAffinityTerm",
         &[
-            check("topologyKey", Check::Required("can not be empty")),
+            check("topologyKey", Check::Required(&EMPTY)),
             check("topologyKey", Check::FullText(names::qualified_name)),
         ],
     ),
@@ -535,14 +555,14 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
     (
         "networking.HTTPIngressPath",
         &[
-            check("pathType", Check::Present("pathType must be specified")),
+            check("pathType", Check::Present(&PATH_TYPE)),
             check("pathType", Check::Written(&["Exact", "ImplementationSpecific", "Prefix"])),
         ],
     ),
     (
         "flowcontrol.PriorityLevelConfigurationReference",
         &[
-            check("name", Check::Required("must reference a priority level")),
+            check("name", Check::Required(&PRIORITY_LEVEL)),
             check("name", Check::Text(names::dns_1123_subdomain)),
         ],
     ),
@@ -627,7 +647,7 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
 ];
 
 /// A qualified name in which capitals count as small letters.
-fn lower_qualified_name(text: &str) -> Vec<String> {
+fn lower_qualified_name(text: &str) -> Vec<Breach> {
     names::qualified_name(&text.to_lowercase())
 }
 
@@ -647,8 +667,7 @@ pub(super) fn names() -> impl Iterator<Item = String> {
 /// Checks the permissions of a file.
 pub(super) fn file_mode(place: &Place<'_, '_>, report: &mut Report) {
     if let Some(mode) = place.integer().filter(|mode| !(0..=0o777).contains(mode)) {
-        let words = "must be a number between 0 and 0777 (octal), both inclusive";
-        report.invalid_meant(place, words, slip::mode(mode));
+        report.refuse_meant(place, &FILE_MODE, slip::mode(mode));
     }
 }
 

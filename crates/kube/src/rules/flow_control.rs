@@ -4,6 +4,72 @@ use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::server_rule::rules;
+
+rules! {
+    /// A namespace is neither `*` nor a label of DNS.
+    NAMESPACE: Invalid, "flow-schema/namespace", "each member of this list must be '*' or a DNS-1123 label; {}";
+    /// `matchingPrecedence` is not above zero.
+    PRECEDENCE: Invalid, "flow-schema/precedence", "must be a positive value";
+    /// `matchingPrecedence` is above 10000.
+    HIGH_PRECEDENCE: Invalid, "flow-schema/high-precedence", "must not be greater than 10000";
+    /// Only the schema `exempt` may have the precedence 1.
+    EXEMPT_PRECEDENCE: Invalid, "flow-schema/exempt-precedence",
+        "only the schema named 'exempt' may have matchingPrecedence 1";
+    /// A rule has no subjects.
+    NO_SUBJECT: Required, "flow-schema/no-subject", "subjects must contain at least one value";
+    /// A rule has neither resource rules nor non-resource rules.
+    NO_RULE: Required, "flow-schema/no-rule",
+        "at least one of resourceRules and nonResourceRules has to be non-empty";
+    /// The field that belongs to the kind of a subject is missing.
+    MISSING_SUBJECT: Required, "flow-schema/missing-subject", "{} is required when subject kind is '{}'";
+    /// A field is set that belongs to another kind of subject.
+    OTHER_SUBJECT: Forbidden, "flow-schema/other-subject", "{} is forbidden when subject kind is not '{}'";
+    /// A service account is named without its namespace.
+    ACCOUNT_WITHOUT_NAMESPACE: Required, "flow-schema/account-without-namespace",
+        "must specify namespace for service account";
+    /// A list is empty that selects requests.
+    EMPTY_LIST: Required, "flow-schema/empty-list", "{}";
+    /// `*` is used beside other entries.
+    STAR_AND_OTHERS: Invalid, "flow-schema/star-and-others", "if '*' is present, must not specify other {}";
+    /// The path of a non-resource rule is not allowed.
+    URL: Invalid, "flow-schema/url", "{}";
+    /// Only the level `exempt` has the type `Exempt`.
+    EXEMPT_TYPE: Invalid, "priority-level/exempt-type", "{}";
+    /// The level `exempt` cannot be changed.
+    EXEMPT_SPEC: Invalid, "priority-level/exempt-spec",
+        "spec of 'exempt' except the 'spec.exempt' field must equal the fixed value";
+    /// `limited` is set, and the type is another.
+    LIMITED_NOT_ALLOWED: Forbidden, "priority-level/limited-not-allowed", "must be nil if the type is not Limited";
+    /// `exempt` is set, and the type is `Limited`.
+    EXEMPT_NOT_ALLOWED: Forbidden, "priority-level/exempt-not-allowed", "must be nil if the type is Limited";
+    /// The type is `Limited`, and `limited` is missing.
+    NO_LIMITS: Required, "priority-level/no-limits", "must not be empty when type is Limited";
+    /// A share of concurrency is not allowed.
+    SHARES: Invalid, "priority-level/shares", "{}";
+    /// The lendable part is not between 0 and 100 percent.
+    LENDABLE: Invalid, "priority-level/lendable", "must be between 0 and 100, inclusive";
+    /// The limit for borrowing is negative.
+    BORROWED: Invalid, "priority-level/borrowed", "if specified, must be a non-negative integer";
+    /// `queuing` is set, and requests are not queued.
+    QUEUING_NOT_ALLOWED: Forbidden, "priority-level/queuing-not-allowed",
+        "must be nil if limited.limitResponse.type is not Limited";
+    /// Requests are queued, and `queuing` is missing.
+    NO_QUEUING: Required, "priority-level/no-queuing", "must not be empty if limited.limitResponse.type is Limited";
+    /// The length of queues is not above zero.
+    QUEUE_LENGTH: Invalid, "priority-level/queue-length", "must be positive";
+    /// The number of queues is not above zero.
+    QUEUES: Invalid, "priority-level/queues", "must be positive";
+    /// There are too many queues.
+    TOO_MANY_QUEUES: Invalid, "priority-level/too-many-queues", "must not be greater than {}";
+    /// The size of a hand is not above zero.
+    HAND: Invalid, "priority-level/hand", "must be positive";
+    /// A hand has more queues than there are.
+    HAND_ABOVE_QUEUES: Invalid, "priority-level/hand-above-queues", "should not be greater than queues ({})";
+    /// A hand is too large for the number of queues.
+    HAND_TOO_LARGE: Invalid, "priority-level/hand-too-large",
+        "required entropy bits of deckSize {} and handSize {} should not be greater than {}";
+}
 
 const VERBS: &[&str] =
     &["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];
@@ -13,10 +79,10 @@ pub(super) fn check_schema(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut R
     let precedence = spec.child("matchingPrecedence");
     let metadata = spec.top().child("metadata");
     match precedence.integer() {
-        Some(..=-1) => report.invalid(&precedence, "must be a positive value"),
-        Some(10_001..) => report.invalid(&precedence, "must not be greater than 10000"),
+        Some(..=-1) => report.refuse(&precedence, &PRECEDENCE),
+        Some(10_001..) => report.refuse(&precedence, &HIGH_PRECEDENCE),
         Some(1) if metadata.child("name").text() != Some("exempt") => {
-            report.invalid(&precedence, "only the schema named 'exempt' may have matchingPrecedence 1");
+            report.refuse(&precedence, &EXEMPT_PRECEDENCE);
         }
         _ => {}
     }
@@ -26,10 +92,10 @@ pub(super) fn check_schema(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut R
 pub(super) fn check_rules(rules: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let subjects = rules.child("subjects");
     if subjects.is_empty() {
-        report.required(&subjects, "subjects must contain at least one value");
+        report.refuse(&subjects, &NO_SUBJECT);
     }
     if rules.child("resourceRules").is_empty() && rules.child("nonResourceRules").is_empty() {
-        report.required(rules, "at least one of resourceRules and nonResourceRules has to be non-empty");
+        report.refuse(rules, &NO_RULE);
     }
 }
 
@@ -50,10 +116,10 @@ pub(super) fn check_subject(subject: &Place<'_, '_>, _: &Context<'_>, report: &m
         let place = subject.child(field);
         match (known == text, place.is_absent()) {
             (true, true) => {
-                report.required(&place, &format!("{field} is required when subject kind is '{known}'"));
+                report.refuse(&place, MISSING_SUBJECT.with(field).and(known));
             }
             (false, false) => {
-                report.forbidden(&place, format!("{field} is forbidden when subject kind is not '{known}'"));
+                report.refuse(&place, OTHER_SUBJECT.with(field).and(known));
             }
             _ => {}
         }
@@ -65,7 +131,7 @@ pub(super) fn check_subject(subject: &Place<'_, '_>, _: &Context<'_>, report: &m
             report.complain(&name, names::dns_1123_subdomain(text));
         }
         match namespace.text() {
-            Some("") => report.required(&namespace, "must specify namespace for service account"),
+            Some("") => report.refuse(&namespace, &ACCOUNT_WITHOUT_NAMESPACE),
             Some(text) => report.complain(&namespace, names::dns_1123_label(text)),
             None => {}
         }
@@ -80,9 +146,9 @@ fn has_all(list: &Place<'_, '_>) -> bool {
 /// A list in which the item that stands for all stands alone.
 fn alone(list: &Place<'_, '_>, missing: &str, others: &str, report: &mut Report) {
     if list.is_empty() {
-        report.required(list, missing);
+        report.refuse(list, EMPTY_LIST.with(missing));
     } else if list.count() > 1 && has_all(list) {
-        report.invalid(list, format!("if '*' is present, must not specify other {others}"));
+        report.refuse(list, STAR_AND_OTHERS.with(others));
     }
 }
 
@@ -109,8 +175,7 @@ pub(super) fn check_resources(rule: &Place<'_, '_>, _: &Context<'_>, report: &mu
     if !has_all(&namespaces) {
         for namespace in namespaces.items() {
             for complaint in namespace.text().map(names::dns_1123_label).unwrap_or_default() {
-                let words = format!("each member of this list must be '*' or a DNS-1123 label; {complaint}");
-                report.invalid(&namespace, words);
+                report.refuse(&namespace, NAMESPACE.with(complaint));
             }
         }
     }
@@ -136,7 +201,7 @@ pub(super) fn check_addresses(rule: &Place<'_, '_>, _: &Context<'_>, report: &mu
             }
             Some(_) => continue,
         };
-        report.invalid(&path, words);
+        report.refuse(&path, URL.with(words));
     }
 }
 
@@ -151,11 +216,10 @@ pub(super) fn check_level(spec: &Place<'_, '_>, context: &Context<'_>, report: &
             ..34 => "type must be 'Exempt' if and only if name is 'exempt'",
             _ => "must be 'Exempt' if and only if `name` is 'exempt'",
         };
-        report.invalid(&kind, words);
+        report.refuse(&kind, EXEMPT_TYPE.with(words));
     }
     if is_exempt && (text != "Exempt" || !limited.is_absent()) {
-        let words = "spec of 'exempt' except the 'spec.exempt' field must equal the fixed value";
-        report.invalid(spec, words);
+        report.refuse(spec, &EXEMPT_SPEC);
     }
     if text != "Limited" {
         // Of what does not belong to the type, nothing else is looked at.
@@ -166,14 +230,14 @@ pub(super) fn check_level(spec: &Place<'_, '_>, context: &Context<'_>, report: &
     }
     match text {
         "Exempt" if !limited.is_absent() => {
-            report.forbidden(&limited, "must be nil if the type is not Limited");
+            report.refuse(&limited, &LIMITED_NOT_ALLOWED);
         }
         "Limited" => {
             if !exempt.is_absent() {
-                report.forbidden(&exempt, "must be nil if the type is Limited");
+                report.refuse(&exempt, &EXEMPT_NOT_ALLOWED);
             }
             if limited.is_absent() {
-                report.required(&limited, "must not be empty when type is Limited");
+                report.refuse(&limited, &NO_LIMITS);
             }
         }
         "Exempt" => {}
@@ -188,16 +252,16 @@ pub(super) fn check_shares(level: &Place<'_, '_>, context: &Context<'_>, report:
         if shares.integer().is_some_and(|shares| shares < 0) {
             let is_older = context.version.minor < 29 && level.last_name() == "limited";
             let words = if is_older { "must be positive" } else { "must be a non-negative integer" };
-            report.invalid(&shares, words);
+            report.refuse(&shares, SHARES.with(words));
         }
     }
     let lendable = level.child("lendablePercent");
     if lendable.integer().is_some_and(|percent| !(0..=100).contains(&percent)) {
-        report.invalid(&lendable, "must be between 0 and 100, inclusive");
+        report.refuse(&lendable, &LENDABLE);
     }
     let borrowed = level.child("borrowingLimitPercent");
     if borrowed.integer().is_some_and(|percent| percent < 0) {
-        report.invalid(&borrowed, "if specified, must be a non-negative integer");
+        report.refuse(&borrowed, &BORROWED);
     }
 }
 
@@ -206,10 +270,10 @@ pub(super) fn check_response(response: &Place<'_, '_>, _: &Context<'_>, report: 
     let (kind, queuing) = (response.child("type"), response.child("queuing"));
     match kind.text() {
         Some("Reject") if !queuing.is_absent() => {
-            report.forbidden(&queuing, "must be nil if limited.limitResponse.type is not Limited");
+            report.refuse(&queuing, &QUEUING_NOT_ALLOWED);
         }
         Some("Queue") if queuing.is_absent() => {
-            report.required(&queuing, "must not be empty if limited.limitResponse.type is Limited");
+            report.refuse(&queuing, &NO_QUEUING);
         }
         None | Some("Queue" | "Reject") => {}
         Some(_) => report.not_supported(&kind, &["Queue", "Reject"]),
@@ -231,22 +295,19 @@ pub(super) fn check_queues(queuing: &Place<'_, '_>, _: &Context<'_>, report: &mu
         (queuing.child("queueLengthLimit"), queuing.child("queues"), queuing.child("handSize"));
     let (count, size) = (number(&queues, 64), number(&hand, 8));
     if number(&length, 50) <= 0 {
-        report.invalid(&length, "must be positive");
+        report.refuse(&length, &QUEUE_LENGTH);
     }
     if count <= 0 {
-        report.invalid(&queues, "must be positive");
+        report.refuse(&queues, &QUEUES);
     } else if count > MOST_QUEUES {
-        report.invalid(&queues, format!("must not be greater than {MOST_QUEUES}"));
+        report.refuse(&queues, TOO_MANY_QUEUES.with(MOST_QUEUES));
     }
     if size <= 0 {
-        report.invalid(&hand, "must be positive");
+        report.refuse(&hand, &HAND);
     } else if size > count {
-        report.invalid(&hand, format!("should not be greater than queues ({count})"));
+        report.refuse(&hand, HAND_ABOVE_QUEUES.with(count));
     } else if ((count as f64).log2() * size as f64).ceil() > MOST_BITS {
-        let words = format!(
-            "required entropy bits of deckSize {count} and handSize {size} should not be greater than {MOST_BITS}"
-        );
-        report.invalid(&hand, words);
+        report.refuse(&hand, HAND_TOO_LARGE.with(count).and(size).and(MOST_BITS.to_string()));
     }
 }
 

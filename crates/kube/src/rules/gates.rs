@@ -32,9 +32,14 @@ fn is_no_sidecar(container: &Place<'_, '_>) -> bool {
     !is_first_container(container) || container.child("restartPolicy").text() != Some("Always")
 }
 
+/// Whether it is the `spec` of the object itself.
+fn is_spec(place: &Place<'_, '_>) -> bool {
+    place.last_name() == "spec" && place.and_around().count() == 2
+}
+
 /// What a claim is filled from stands in another namespace. Templates of claims keep it.
 fn is_of_other_namespace(claim: &Place<'_, '_>) -> bool {
-    claim.path() == "spec" && claim.child("dataSourceRef").child("namespace").full_text().is_some()
+    is_spec(claim) && claim.child("dataSourceRef").child("namespace").full_text().is_some()
 }
 
 /// Definition, field, the last version that drops it, and when.

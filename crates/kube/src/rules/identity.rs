@@ -6,6 +6,14 @@ use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::server_rule::rules;
+
+rules! {
+    /// `hostnameOverride` is set beside the host's network.
+    HOST_NAME_WITH_HOST_NETWORK: Forbidden, "pod/host-name-with-host-network", "{}";
+    /// `procMount: Unmasked` needs `hostUsers: false`.
+    UNMASKED_PROC: Invalid, "pod/unmasked-proc", "`hostUsers` must be false to use `Unmasked`";
+}
 
 /// The longest name of a host that the kernel takes, in bytes.
 const LONGEST: usize = 64;
@@ -19,7 +27,7 @@ pub(super) fn check(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
             ("hostNetwork", "may not be specified when hostNetwork is true"),
         ] {
             if pod.child(field).is_true() {
-                report.forbidden(&name, words);
+                report.refuse(&name, HOST_NAME_WITH_HOST_NETWORK.with(words));
             }
         }
         if let Some(text) = name.text() {
@@ -38,7 +46,7 @@ pub(super) fn check(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
             let security = container.child("securityContext");
             let mount = security.child("procMount");
             if mount.text() == Some("Unmasked") {
-                report.invalid(&mount, "`hostUsers` must be false to use `Unmasked`");
+                report.refuse(&mount, &UNMASKED_PROC);
             }
         }
     }

@@ -1,9 +1,36 @@
 //! Ingresses: hosts, paths as their type wants them, and backends.
 
 use super::{Context, Operation, metadata, syntax};
+use crate::field_path::FieldPath;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::server_rule::rules;
+
+rules! {
+    /// An Ingress has neither a default backend nor rules.
+    NO_BACKEND: Invalid, "ingress/no-backend", "either `defaultBackend` or `rules` must be specified";
+    /// The host of a rule is an IP address.
+    HOST_IS_ADDRESS: Invalid, "ingress/host-is-address", "must be a DNS name, not an IP address";
+    /// The class is set both as a field and as an annotation.
+    CLASS_AND_ANNOTATION: Invalid, "ingress/class-and-annotation", "can not be set when the class field is also set";
+    /// The annotation for the class is not the name of a class.
+    CLASS_ANNOTATION: Invalid, "ingress/class-annotation", "must match `ingressClassName` when both are specified";
+    /// A path does not begin with `/`.
+    PATH_NOT_ABSOLUTE: Invalid, "ingress/path-not-absolute", "must be an absolute path";
+    /// A path holds a part that is not allowed.
+    PATH_PART: Invalid, "ingress/path-part", "must not contain '{}'";
+    /// A path ends with a part that is not allowed.
+    PATH_END: Invalid, "ingress/path-end", "cannot end with '{}'";
+    /// A backend is both a service and a resource.
+    TWO_BACKENDS: Invalid, "ingress/two-backends", "cannot set both resource and service backends";
+    /// A backend is neither a service nor a resource.
+    EMPTY_BACKEND: Invalid, "ingress/empty-backend", "resource or service backend is required";
+    /// The port of a backend has both a name and a number.
+    PORT_NAME_AND_NUMBER: Invalid, "ingress/port-name-and-number", "cannot set both port name & port number";
+    /// The port of a backend has neither a name nor a number.
+    NO_PORT: Required, "ingress/no-port", "port name or number is required";
+}
 
 /// What a path must not contain, and what it must not end with.
 const FORBIDDEN: &[&str] = &["//", "/./", "/../", "%2f", "%2F"];
@@ -12,14 +39,14 @@ const FORBIDDEN_END: &[&str] = &["/..", "/."];
 /// Checks `networking.IngressSpec`.
 pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     if spec.child("rules").is_empty() && spec.child("defaultBackend").is_absent() {
-        report.invalid(spec, "either `defaultBackend` or `rules` must be specified");
+        report.refuse(spec, &NO_BACKEND);
     }
     for rule in spec.child("rules").items() {
         host(&rule.child("host"), report);
         if let Some(text) = rule.child("host").full_text()
             && syntax::is_ip(text)
         {
-            report.invalid(&rule.child("host"), "must be a DNS name, not an IP address");
+            report.refuse(&rule.child("host"), &HOST_IS_ADDRESS);
         }
     }
     for tls in spec.child("tls").items() {
@@ -45,14 +72,13 @@ pub(super) fn check_class(object: &Place<'_, '_>, context: &Context<'_>, report:
     let annotations = metadata.child("annotations");
     let Some((_, said)) = annotations.entries().find(|(key, _)| key == ANNOTATION) else { return };
     let is_new = context.operation == Operation::Create;
-    let field = format!("annotations.{ANNOTATION}");
+    let field = FieldPath::of("annotations").field(ANNOTATION);
     // At first it could be said in one way only.
     if is_new && !class.is_absent() && context.version.minor < 27 {
-        return report.invalid_at(field, &said, "can not be set when the class field is also set");
+        return report.refuse_at(field, &said, &CLASS_AND_ANNOTATION);
     }
     if is_new && !class.is_absent() && said.text().is_some() && said.text() != class.text() {
-        let words = "must match `ingressClassName` when both are specified";
-        report.invalid_at(field, &said, words);
+        report.refuse_at(field, &said, &CLASS_ANNOTATION);
     }
 }
 
@@ -76,17 +102,17 @@ pub(super) fn check_path(path: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
     match path.child("pathType").text() {
         Some("Exact" | "Prefix") => {
             if !text.starts_with('/') {
-                report.invalid(&place, "must be an absolute path");
+                report.refuse(&place, &PATH_NOT_ABSOLUTE);
             }
             for part in FORBIDDEN.iter().filter(|part| text.contains(**part)) {
-                report.invalid(&place, format!("must not contain '{part}'"));
+                report.refuse(&place, PATH_PART.with(part));
             }
             for part in FORBIDDEN_END.iter().filter(|part| text.ends_with(**part)) {
-                report.invalid(&place, format!("cannot end with '{part}'"));
+                report.refuse(&place, PATH_END.with(part));
             }
         }
         Some("ImplementationSpecific") if !text.is_empty() && !text.starts_with('/') => {
-            report.invalid(&place, "must be an absolute path");
+            report.refuse(&place, &PATH_NOT_ABSOLUTE);
         }
         _ => {}
     }
@@ -111,9 +137,9 @@ pub(super) fn check_backend(backend: &Place<'_, '_>, context: &Context<'_>, repo
         (false, false) => {
             report.forget_last_below(&backend.path(), &resource.path());
             report.forget_last_below(&backend.path(), &service.path());
-            return report.invalid(backend, "cannot set both resource and service backends");
+            return report.refuse(backend, &TWO_BACKENDS);
         }
-        (true, true) => return report.invalid(backend, "resource or service backend is required"),
+        (true, true) => return report.refuse(backend, &EMPTY_BACKEND),
         (true, false) => return resource_reference(&resource, report),
         (false, true) => {}
     }
@@ -126,11 +152,11 @@ pub(super) fn check_backend(backend: &Place<'_, '_>, context: &Context<'_>, repo
     let port = service.child("port");
     let (port_name, number) = (port.child("name"), port.child("number"));
     match (port_name.full_text(), number.integer().filter(|number| *number != 0)) {
-        (Some(_), Some(_)) => report.invalid(backend, "cannot set both port name & port number"),
+        (Some(_), Some(_)) => report.refuse(backend, &PORT_NAME_AND_NUMBER),
         (Some(text), None) => report.complain(&port_name, syntax::port_name(text)),
-        (None, Some(value)) => report.complain(&number, names::port(value).into_iter().collect()),
+        (None, Some(value)) => report.complain(&number, names::port(value)),
         (None, None) if port_name.text().is_some() && (number.is_absent() || number.integer().is_some()) => {
-            report.required(backend, "port name or number is required");
+            report.refuse(backend, &NO_PORT);
         }
         (None, None) => {}
     }

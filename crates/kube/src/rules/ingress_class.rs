@@ -4,6 +4,14 @@ use super::{Context, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::server_rule::rules;
+
+rules! {
+    /// Parameters of a namespace do not say which one.
+    NO_NAMESPACE: Required, "ingress-class/no-namespace", "`parameters.scope` is set to 'Namespace'";
+    /// Parameters of the cluster name a namespace.
+    NAMESPACE: Forbidden, "ingress-class/namespace", "`parameters.scope` is set to 'Cluster'";
+}
 
 /// At most this many bytes in the name of a controller.
 const CONTROLLER: usize = 250;
@@ -12,7 +20,7 @@ const CONTROLLER: usize = 250;
 pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let controller = spec.child("controller");
     match controller.text() {
-        Some("") => report.required(&controller, ""),
+        Some("") => report.missing(&controller),
         Some(text) => {
             if text.len() > CONTROLLER {
                 report.too_long(&controller, CONTROLLER);
@@ -29,17 +37,17 @@ pub(super) fn check_parameters(reference: &Place<'_, '_>, _: &Context<'_>, repor
     match scope.text() {
         Some("Namespace") => match namespace.text() {
             _ if namespace.is_absent() => {
-                report.required(&namespace, "`parameters.scope` is set to 'Namespace'");
+                report.refuse(&namespace, &NO_NAMESPACE);
             }
             Some(text) => report.complain(&namespace, names::dns_1123_label(text)),
             None => {}
         },
         // An absent scope is that of the cluster.
         Some("Cluster") if !namespace.is_absent() => {
-            report.forbidden(&namespace, "`parameters.scope` is set to 'Cluster'");
+            report.refuse(&namespace, &NAMESPACE);
         }
         Some("") if scope.is_absent() && !namespace.is_absent() => {
-            report.forbidden(&namespace, "`parameters.scope` is set to 'Cluster'");
+            report.refuse(&namespace, &NAMESPACE);
         }
         Some("") if scope.is_absent() => {}
         None | Some("Cluster") => {}

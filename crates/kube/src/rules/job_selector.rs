@@ -5,6 +5,16 @@ use super::{Context, Operation, selector};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::server_rule::rules;
+
+rules! {
+    /// The selector is not the one that the cluster generates.
+    SELECTOR_DIFFERS: Invalid, "job/selector-differs", "`selector` not auto-generated";
+    /// An annotation is set that belongs to the controller.
+    CONTROLLER_ANNOTATION: Forbidden, "job/controller-annotation", "cannot add this annotation";
+    /// The name of an indexed Job leaves no room for the host names of its pods.
+    LONG_NAME: Invalid, "job/long-name", "will not able to create pod with invalid DNS label: {}";
+}
 
 /// The labels that the server gives to the pods of a Job.
 pub(super) const GENERATED: [&str; 4] =
@@ -23,14 +33,14 @@ pub(super) fn check(job: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     let selector = spec.child("selector");
     if spec.child("manualSelector").is_true() {
         if selector.is_absent() {
-            report.required(&selector, "");
+            report.missing(&selector);
         }
         if selector::is_comparable(&selector) {
             selector::compare_job(&spec, &[], report);
         }
     } else if !selector.is_absent() && selector::is_comparable(&selector) {
         if selects_others(&selector) {
-            report.invalid(&selector, "`selector` not auto-generated");
+            report.refuse(&selector, &SELECTOR_DIFFERS);
         }
         selector::compare_job(&spec, &GENERATED, report);
     }
@@ -38,7 +48,7 @@ pub(super) fn check(job: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     let metadata = job.child("metadata");
     let annotations = metadata.child("annotations");
     if let Some(mark) = annotations.entry(TRACKING).filter(|_| context.version.minor < 28) {
-        report.forbidden(&mark.at_key(), "cannot add this annotation");
+        report.refuse(&mark.at_key(), &CONTROLLER_ANNOTATION);
     }
 }
 
@@ -67,7 +77,7 @@ fn indexed_name(job: &Place<'_, '_>, spec: &Place<'_, '_>, context: &Context<'_>
     {
         let pod = format!("{text}-{last}");
         if !names::dns_1123_label(&pod).is_empty() {
-            report.invalid(&name, format!("will not able to create pod with invalid DNS label: {pod}"));
+            report.refuse(&name, LONG_NAME.with(pod));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Limit ranges: what each type may say, and amounts that fit together.
 
+use crate::field_path::FieldPath;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,6 +9,28 @@ use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
 use crate::quantity::Quantity;
+use crate::server_rule::rules;
+
+rules! {
+    /// A type of limits is neither known nor qualified.
+    TYPE: Invalid, "limit-range/type", "must be a standard limit type or fully qualified";
+    /// A type has limits twice.
+    DUPLICATE_TYPE: Duplicate, "limit-range/duplicate-type";
+    /// Defaults are set for whole pods.
+    DEFAULTS_FOR_PODS: Forbidden, "limit-range/defaults-for-pods", "may not be specified when `type` is 'Pod'";
+    /// Limits of volume claims have neither a minimum nor a maximum.
+    NO_STORAGE: Required, "limit-range/no-storage",
+        "either minimum or maximum storage value is required, but neither was provided";
+    /// Limits of a resource do not fit together.
+    ORDER: Invalid, "limit-range/order", "{} {} is greater than {} {}";
+    /// Defaults of a resource do not fit together.
+    DEFAULT_ORDER: Invalid, "limit-range/default-order",
+        "default value {} must equal to defaultRequest value {} in {}";
+    /// A ratio is below one.
+    RATIO_BELOW_ONE: Invalid, "limit-range/ratio-below-one", "ratio {} is less than 1";
+    /// A ratio does not fit the minimum and the maximum.
+    RATIO: Invalid, "limit-range/ratio", "{}";
+}
 
 /// Checks `core.LimitRangeSpec`.
 pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
@@ -19,11 +42,11 @@ pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) 
             let is_known =
                 matches!(text, "Pod" | "Container" | "PersistentVolumeClaim") || text.contains('/');
             if complaints.is_empty() && !is_known {
-                report.invalid(&kind, "must be a standard limit type or fully qualified");
+                report.refuse(&kind, &TYPE);
             }
             report.complain(&kind, complaints);
             if !taken.insert(text) {
-                report.duplicate(&kind);
+                report.refuse(&kind, &DUPLICATE_TYPE);
             }
         }
         item(&limit, report);
@@ -42,7 +65,7 @@ fn item(limit: &Place<'_, '_>, report: &mut Report) {
         lists.each_ref().map(|list| -> Amounts<'_, '_> {
             let is_forbidden = kind == "Pod" && matches!(&*list.last_name(), "default" | "defaultRequest");
             if is_forbidden && !list.is_empty() {
-                report.forbidden(list, "may not be specified when `type` is 'Pod'");
+                report.refuse(list, &DEFAULTS_FOR_PODS);
             }
             list.entries().filter(|_| !is_forbidden).collect()
         });
@@ -65,10 +88,7 @@ fn item(limit: &Place<'_, '_>, report: &mut Report) {
         }
     }
     if kind == "PersistentVolumeClaim" && [&leasts, &mosts].iter().all(|list| !list.contains_key("storage")) {
-        report.required(
-            &limit.child("limits"),
-            "either minimum or maximum storage value is required, but neither was provided",
-        );
+        report.refuse(&limit.child("limits"), &NO_STORAGE);
     }
     for (small, large, list, small_words, large_words) in [
         (&leasts, &mosts, least, "min value", "max value"),
@@ -81,12 +101,9 @@ fn item(limit: &Place<'_, '_>, report: &mut Report) {
         for (name, amount) in small {
             let Some(other) = large.get(name) else { continue };
             if amount.quantity().zip(other.quantity()).is_some_and(|(size, other)| size > other) {
-                let words = format!(
-                    "{small_words} {} is greater than {large_words} {}",
-                    amount.amount(),
-                    other.amount()
-                );
-                report.invalid_at(named(list, name), amount, &words);
+                let (size, other) = (amount.amount(), other.amount());
+                let breach = ORDER.with(small_words).and(size).and(large_words).and(other);
+                report.refuse_at(named(list, name), amount, breach);
             }
         }
     }
@@ -98,12 +115,11 @@ fn item(limit: &Place<'_, '_>, report: &mut Report) {
         let Some(other) = defaults.get(name) else { continue };
         let is_other = amount.quantity().zip(other.quantity()).is_some_and(|(left, right)| left != right);
         if is_other && !resources::is_overcommittable(name) {
-            let words = format!(
-                "default value {} must equal to defaultRequest value {} in {name}",
-                other.amount(),
-                amount.amount()
+            report.refuse_at(
+                named(request, name),
+                amount,
+                DEFAULT_ORDER.with(other.amount()).and(amount.amount()).and(name),
             );
-            report.invalid_at(named(request, name), amount, &words);
         }
     }
 }
@@ -116,21 +132,21 @@ fn fill<'p, 'd>(amounts: &mut Amounts<'p, 'd>, others: &Amounts<'p, 'd>) {
 }
 
 /// The path of an amount in the list that the server has it in.
-fn named(list: &Place<'_, '_>, name: &str) -> String {
-    format!("{}[{name}]", list.path())
+fn named(list: &Place<'_, '_>, name: &str) -> FieldPath {
+    list.path().key(name)
 }
 
 /// How much more than it asks for something may have: at least once, and no more than fits between least and most.
 fn check_ratio(ratio: &Place<'_, '_>, limits: Option<(Quantity, Quantity)>, report: &mut Report) {
     let Some(size) = ratio.quantity() else { return };
     if size < Quantity::from_integer(1) {
-        report.invalid(ratio, format!("ratio {} is less than 1", ratio.amount()));
+        report.refuse(ratio, RATIO_BELOW_ONE.with(ratio.amount()));
     }
     if let Some((least, most)) = limits {
         let largest = most.thousandths() as f64 / least.thousandths() as f64;
         if size.thousandths() as f64 / 1000.0 > largest {
             let words = format!("ratio {} is greater than max/min = {largest:.6}", ratio.amount());
-            report.invalid(ratio, words);
+            report.refuse(ratio, RATIO.with(words));
         }
     }
 }

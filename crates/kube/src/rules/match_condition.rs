@@ -7,6 +7,12 @@ use super::expression::Expressions;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::server_rule::rules;
+
+rules! {
+    /// Two match conditions have the same name.
+    DUPLICATE_NAME: Duplicate, "match-condition/duplicate-name";
+}
 
 const MOST: usize = 64;
 
@@ -25,16 +31,16 @@ pub(super) fn check(holder: &Place<'_, '_>, context: &Context<'_>, report: &mut 
     for condition in conditions.items() {
         let (name, expression) = (condition.child("name"), condition.child("expression"));
         if expression.text().is_some_and(|text| text.trim().is_empty()) {
-            report.required(&expression, "");
+            report.missing(&expression);
         }
         expressions.condition(&expression, report);
         match name.text() {
             None => {}
-            Some("") => report.required(&name, ""),
+            Some("") => report.missing(&name),
             Some(text) => {
                 report.complain(&name, names::qualified_name(text));
                 if !taken.insert(text) {
-                    report.duplicate(&name);
+                    report.refuse(&name, &DUPLICATE_NAME);
                 }
             }
         }

@@ -2,13 +2,40 @@
 
 use super::{Context, Operation, syntax};
 use crate::api::Kind;
-use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Report};
 use crate::names::{self, NameUse};
-use crate::{FieldError, Reason};
+use crate::server_rule::{Breach, Detail, rules};
+use crate::trail::go_quoted;
 use rustc_hash::FxHashSet;
+use trueline_apimachinery::names::{Fault, NameProblem};
 use trueline_diagnostic::Severity;
+
+rules! {
+    /// A finalizer is neither known nor has a domain.
+    UNQUALIFIED_FINALIZER: Invalid, "metadata/unqualified-finalizer",
+        "name is neither a standard finalizer name nor is it fully qualified";
+    /// Two finalizers exclude each other.
+    CONFLICTING_FINALIZERS: Invalid, "metadata/conflicting-finalizers",
+        "finalizer orphan and foregroundDeletion cannot be both set";
+    /// `generation` is negative.
+    GENERATION: Invalid, "metadata/generation", "must be greater than or equal to 0";
+    /// An object has neither `name` nor `generateName`.
+    NO_NAME: Required, "metadata/no-name", "name or generateName is required";
+    /// A label of pod security is not a level.
+    SECURITY_LEVEL: Invalid, "metadata/security-level", "must be one of privileged, baseline, restricted";
+    /// A label of pod security is not a version.
+    SECURITY_VERSION: Invalid, "metadata/security-version", "must be \"latest\" or \"v1.x\"";
+    /// An owner has no version.
+    OWNER_VERSION: Invalid, "metadata/owner-version", "version must not be empty";
+    /// A field of an owner is empty.
+    OWNER_FIELD: Invalid, "metadata/owner-field", "must not be empty";
+    /// An event cannot own anything.
+    OWNER_IS_EVENT: Invalid, "metadata/owner-is-event", "/v1, Kind=Event is disallowed from being an owner";
+    /// Two owners are controllers.
+    TWO_CONTROLLERS: Invalid, "metadata/two-controllers",
+        "Only one reference can have Controller set to true. Found \"true\" in references for {} and {}";
+}
 
 /// At most this many bytes in all annotations together.
 const ANNOTATIONS: usize = 256 * 1024;
@@ -16,7 +43,7 @@ const ANNOTATIONS: usize = 256 * 1024;
 /// Since this version the name of a Service may begin with a digit.
 pub(super) const RELAXED_SERVICE_NAMES: u16 = 36;
 
-type Syntax = fn(&str, NameUse) -> Vec<String>;
+type Syntax = fn(&str, NameUse) -> Vec<Breach>;
 
 /// What the name of a kind has to be.
 fn name_syntax(kind: &Kind, context: &Context<'_>) -> Syntax {
@@ -44,12 +71,15 @@ fn name_syntax(kind: &Kind, context: &Context<'_>) -> Syntax {
 }
 
 /// The name of an object in the newer words for its length.
-fn counted_in_bytes(name: &str, name_use: NameUse) -> Vec<String> {
+fn counted_in_bytes(name: &str, name_use: NameUse) -> Vec<Breach> {
     let words = names::object_name(name, name_use).into_iter();
     words
-        .map(|words| match words.strip_suffix(" characters") {
-            Some(start) => format!("{start} bytes"),
-            None => words,
+        .map(|breach| match breach.detail {
+            Detail::Name(problem @ NameProblem { fault: Fault::Long(most), .. }) => {
+                let problem = NameProblem { fault: Fault::LongInBytes(most), ..problem };
+                Breach { detail: Detail::Name(problem), ..breach }
+            }
+            _ => breach,
         })
         .collect()
 }
@@ -79,20 +109,20 @@ pub(crate) fn check(root: &Place<'_, '_>, kind: &Kind, context: &Context<'_>, re
     for item in finalizers.items() {
         if let Some(text) = item.text() {
             for complaint in names::qualified_name(text) {
-                report.invalid(&finalizers.at(&item), complaint);
+                report.refuse(&finalizers.at(&item), complaint);
             }
             if !text.contains('/') && !STANDARD_FINALIZERS.contains(&text) && !has_any_finalizer(kind) {
-                report.invalid(&item, "name is neither a standard finalizer name nor is it fully qualified");
+                report.refuse(&item, &UNQUALIFIED_FINALIZER);
             }
         }
     }
     let has = |name: &str| finalizers.items().any(|item| item.text() == Some(name));
     if has("orphan") && has("foregroundDeletion") {
-        report.invalid(&finalizers, "finalizer orphan and foregroundDeletion cannot be both set");
+        report.refuse(&finalizers, &CONFLICTING_FINALIZERS);
     }
     let generation = metadata.child("generation");
     if generation.integer().is_some_and(|number| number < 0) && keeps_generation(kind, context) {
-        report.invalid(&generation, "must be greater than or equal to 0");
+        report.refuse(&generation, &GENERATION);
     }
 }
 
@@ -113,14 +143,13 @@ fn names(metadata: &Place<'_, '_>, kind: &Kind, context: &Context<'_>, report: &
         // The name that is made is looked at as well.
         let made = made_name(prefix);
         for complaint in syntax(&made, NameUse::Whole) {
-            let error = FieldError::new(Reason::Invalid, name.path(), complaint, None);
-            report.refused(&generated, error.with_value(go_quoted(&made)));
+            report.refuse_in(name.path(), generated.span(), Some(go_quoted(&made)), complaint);
         }
     }
     if !text.is_empty() {
         report.complain(&name, syntax(text, NameUse::Whole));
     } else if prefix.is_empty() && !is_named_by_server(kind) {
-        report.required(&name, "name or generateName is required");
+        report.refuse(&name, &NO_NAME);
     }
 }
 
@@ -218,8 +247,7 @@ pub(super) fn check_namespace(namespace: &Place<'_, '_>, context: &Context<'_>, 
             refuse_item(&named, text, complaint, report);
         }
         if !text.contains('/') && !STANDARD_FINALIZERS.contains(&text) {
-            let words = "name is neither a standard finalizer name nor is it fully qualified";
-            refuse_item(&named, text, words.to_owned(), report);
+            refuse_item(&named, text, &UNQUALIFIED_FINALIZER, report);
         }
     }
 }
@@ -237,10 +265,10 @@ fn pod_security(labels: &Place<'_, '_>, report: &mut Report) {
         }
         match name {
             "enforce" | "audit" | "warn" if !matches!(text, "privileged" | "baseline" | "restricted") => {
-                report.invalid(&value, "must be one of privileged, baseline, restricted");
+                report.refuse(&value, &SECURITY_LEVEL);
             }
             "enforce-version" | "audit-version" | "warn-version" if !is_policy_version(text) => {
-                report.invalid(&value, "must be \"latest\" or \"v1.x\"");
+                report.refuse(&value, &SECURITY_VERSION);
             }
             _ => {}
         }
@@ -256,9 +284,8 @@ fn is_policy_version(text: &str) -> bool {
 }
 
 /// An item of a list that the server names without its index.
-fn refuse_item(named: &Place<'_, '_>, text: &str, words: String, report: &mut Report) {
-    let error = FieldError::new(Reason::Invalid, named.path(), words, None);
-    report.refused(named, error.with_value(go_quoted(text)));
+fn refuse_item(named: &Place<'_, '_>, text: &str, breach: impl Into<Breach>, report: &mut Report) {
+    report.refuse_value(named, go_quoted(text), breach);
 }
 
 /// The label of a namespace that the server sets to its name, whatever was there.
@@ -274,11 +301,11 @@ fn labels_but(place: &Place<'_, '_>, overwritten: Option<&str>, report: &mut Rep
     for (key, value) in place.entries().filter(|(key, _)| Some(&**key) != overwritten) {
         for complaint in names::qualified_name(&key) {
             let on_key = place.on_key(&key).unwrap_or(value);
-            report.invalid_key(&place.at(&on_key), &key, complaint);
+            report.refuse_key(&place.at(&on_key), &key, complaint);
         }
         if let Some(text) = value.text() {
             for complaint in names::label_value(text) {
-                report.invalid(&place.at(&value), complaint);
+                report.refuse(&place.at(&value), complaint);
             }
         }
     }
@@ -298,7 +325,7 @@ pub(crate) fn annotations(place: &Place<'_, '_>, report: &mut Report) {
         };
         for complaint in names::qualified_name(folded) {
             let on_key = place.on_key(&key).unwrap_or(value);
-            report.invalid_key(&place.at(&on_key), &key, complaint);
+            report.refuse_key(&place.at(&on_key), &key, complaint);
         }
     }
     if size > ANNOTATIONS {
@@ -315,28 +342,22 @@ fn owners(place: &Place<'_, '_>, report: &mut Report) {
         let named = place.at(&owner);
         let version = owner.child("apiVersion");
         if version.text().is_some_and(|text| version_of(text).is_empty()) {
-            report.invalid(&named.child("apiVersion"), "version must not be empty");
+            report.refuse(&named.child("apiVersion"), &OWNER_VERSION);
         }
         for field in ["kind", "name", "uid"] {
             if owner.child(field).text() == Some("") {
-                report.invalid(&named.child(field), "must not be empty");
+                report.refuse(&named.child(field), &OWNER_FIELD);
             }
         }
         if owner.child("apiVersion").text() == Some("v1") && owner.child("kind").text() == Some("Event") {
-            report.invalid(&place.at(&owner), "/v1, Kind=Event is disallowed from being an owner");
+            report.refuse(&place.at(&owner), &OWNER_IS_EVENT);
         }
         if owner.child("controller").is_true() {
             let text = |field| owner.child(field).text().unwrap_or_default();
             let name = format!("{}/{}", text("kind"), text("name"));
             match &controller {
                 None => controller = Some(name),
-                Some(first) => report.invalid(
-                    place,
-                    format!(
-                        "Only one reference can have Controller set to true. Found \"true\" in references for {first} \
-                         and {name}"
-                    ),
-                ),
+                Some(first) => report.refuse(place, TWO_CONTROLLERS.with(first).and(name)),
             }
         }
     }

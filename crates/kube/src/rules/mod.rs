@@ -10,6 +10,7 @@ mod budget;
 mod certificates;
 mod claim;
 mod cluster;
+pub(crate) mod common;
 mod config;
 mod container;
 pub(crate) mod cron;
@@ -19,8 +20,8 @@ mod device_names;
 pub(crate) mod devices;
 mod downward;
 mod endpoint_slice;
-mod env;
-mod ephemeral;
+pub(crate) mod env;
+pub(crate) mod ephemeral;
 mod event;
 mod expression;
 mod failure_policy;
@@ -31,16 +32,16 @@ mod identity;
 mod ingress;
 mod ingress_class;
 mod integer_amount;
-mod job;
+pub(crate) mod job;
 mod job_selector;
 mod limit_range;
 mod match_condition;
-mod mounts;
-mod network_policy;
+pub(crate) mod mounts;
+pub(crate) mod network_policy;
 mod node;
 mod operating_system;
 mod placement;
-mod pod;
+pub(crate) mod pod;
 mod pod_annotations;
 mod pod_dns;
 mod pod_group;
@@ -54,12 +55,12 @@ mod quota_scope;
 mod rbac;
 mod required;
 mod resource_slice;
-mod resources;
+pub(crate) mod resources;
 mod restart;
 mod review;
 mod security;
-mod selector;
-mod service;
+pub(crate) mod selector;
+pub(crate) mod service;
 mod storage;
 mod template;
 #[cfg(test)]
@@ -67,10 +68,10 @@ pub(crate) mod testing;
 mod unread;
 mod volume;
 mod volume_source;
-mod warning;
+pub(crate) mod warning;
 mod webhook;
 mod windows;
-mod workload;
+pub(crate) mod workload;
 
 pub(crate) mod metadata;
 pub(crate) mod syntax;
@@ -80,6 +81,7 @@ use crate::KubeVersion;
 use crate::api::{Field, Type};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::server_rule::ServerRule;
 pub(crate) use fields::FieldCheck;
 pub(crate) use gates::Dropped;
 pub(crate) use unread::{Later, Unread};
@@ -386,6 +388,71 @@ fn short_name(name: &str) -> String {
     let group = parts.nth(1).unwrap_or_default();
     format!("{group}.{last}")
 }
+
+/// The rules of all files that are declared with `rules!`.
+pub(crate) static NAMED_LISTS: &[&[&ServerRule]] = &[
+    admission_policy::NAMED,
+    admitted::NAMED,
+    autoscaler::NAMED,
+    budget::NAMED,
+    certificates::NAMED,
+    claim::NAMED,
+    cluster::NAMED,
+    common::NAMED,
+    config::NAMED,
+    container::NAMED,
+    demanded::NAMED,
+    device_capacity::NAMED,
+    device_names::NAMED,
+    devices::NAMED,
+    downward::NAMED,
+    endpoint_slice::NAMED,
+    env::NAMED,
+    ephemeral::NAMED,
+    event::NAMED,
+    expression::NAMED,
+    failure_policy::NAMED,
+    fields::NAMED,
+    flow_control::NAMED,
+    identity::NAMED,
+    ingress::NAMED,
+    ingress_class::NAMED,
+    job::NAMED,
+    job_selector::NAMED,
+    limit_range::NAMED,
+    match_condition::NAMED,
+    metadata::NAMED,
+    mounts::NAMED,
+    network_policy::NAMED,
+    node::NAMED,
+    operating_system::NAMED,
+    placement::NAMED,
+    pod::NAMED,
+    pod_annotations::NAMED,
+    pod_dns::NAMED,
+    pod_group::NAMED,
+    pod_resources::NAMED,
+    probe::NAMED,
+    profiles::NAMED,
+    projected::NAMED,
+    quota::NAMED,
+    quota_scope::NAMED,
+    rbac::NAMED,
+    resource_slice::NAMED,
+    resources::NAMED,
+    restart::NAMED,
+    review::NAMED,
+    security::NAMED,
+    selector::NAMED,
+    service::NAMED,
+    storage::NAMED,
+    syntax::NAMED,
+    volume::NAMED,
+    volume_source::NAMED,
+    webhook::NAMED,
+    windows::NAMED,
+    workload::NAMED,
+];
 
 #[cfg(test)]
 mod tests {

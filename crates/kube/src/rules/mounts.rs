@@ -7,13 +7,57 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::pod::descending;
 use super::{Context, unread};
-use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Report};
 use crate::meant::nearest;
 use crate::names;
-use crate::{FieldError, Reason};
+use crate::server_rule::rules;
+use crate::trail::go_quoted;
 use trueline_diagnostic::Severity;
+
+rules! {
+    /// Two volumes of a pod have the same name.
+    DUPLICATE_CLAIM_NAME: Duplicate, "volume/duplicate-claim-name";
+    /// Two volumes of a pod have the same name.
+    DUPLICATE_NAME: Duplicate, "volume/duplicate-name";
+    /// The claim of an ephemeral volume gets a name that is not allowed.
+    CLAIM_NAME: Invalid, "volume/claim-name", "PVC name {}: {}";
+    /// A volume refers to the claim that an ephemeral volume makes.
+    CLAIM_OF_EPHEMERAL: Invalid, "volume/claim-of-ephemeral",
+        "must not reference a PVC that gets created for an ephemeral volume";
+    /// A container mounts a volume that the pod does not have.
+    UNKNOWN_VOLUME: NotFound, "mount/unknown-volume";
+    /// Two volumes are mounted at the same path.
+    DUPLICATE_PATH: Invalid, "mount/duplicate-path", "must be unique";
+    /// A volume is used both as a mount and as a device.
+    MOUNTED_AND_DEVICE: Invalid, "mount/mounted-and-device", "must not already exist in volumeDevices";
+    /// The path of a mount is that of a device.
+    PATH_OF_DEVICE: Invalid, "mount/path-of-device", "must not already exist as a path in volumeDevices";
+    /// `recursiveReadOnly` needs `readOnly: true`.
+    RECURSIVE_NOT_READ_ONLY: Forbidden, "mount/recursive-not-read-only",
+        "may only be specified when readOnly is true";
+    /// `recursiveReadOnly` cannot be used with mount propagation.
+    RECURSIVE_WITH_PROPAGATION: Forbidden, "mount/recursive-with-propagation",
+        "may only be specified when mountPropagation is None or not specified";
+    /// A mount has both `subPath` and `subPathExpr`.
+    TWO_SUB_PATHS: Invalid, "mount/two-sub-paths", "subPathExpr and subPath are mutually exclusive";
+    /// A device has to be a volume claim.
+    DEVICE_SOURCE: Invalid, "mount/device-source",
+        "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode";
+    /// Two devices are the same volume.
+    DUPLICATE_DEVICE: Invalid, "mount/duplicate-device", "must be unique";
+    /// A volume is used both as a device and as a mount.
+    DEVICE_AND_MOUNTED: Invalid, "mount/device-and-mounted", "must not already exist in volumeMounts";
+    /// Two devices are at the same path.
+    DUPLICATE_DEVICE_PATH: Invalid, "mount/duplicate-device-path", "must be unique";
+    /// The path of a device leads upwards.
+    DEVICE_PATH: Invalid, "mount/device-path", "can not contain backsteps ('..')";
+    /// The path of a device is that of a mount.
+    PATH_OF_MOUNT: Invalid, "mount/path-of-mount", "must not already exist as a path in volumeMounts";
+    /// Mounts are passed back to the host by a container that is not privileged.
+    PROPAGATION: Forbidden, "mount/propagation",
+        "Bidirectional mount propagation is available only to privileged containers";
+}
 
 /// Checks `core.PodSpec`.
 pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
@@ -47,10 +91,10 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
         if known.known.contains_key(text) {
             match numbers.get(index).copied().flatten() {
                 Some(number) => {
-                    let field = format!("{}[{number}].name", list.path());
-                    report.duplicate_at(field, name.span(), go_quoted(text));
+                    let field = list.path().index(number).field("name");
+                    report.refuse_in(field, name.span(), Some(go_quoted(text)), &DUPLICATE_CLAIM_NAME);
                 }
-                None => report.duplicate(&name),
+                None => report.refuse(&name, &DUPLICATE_NAME),
             }
         } else if !broken.contains(&index) {
             known.extend(Some(text), is_claimed);
@@ -72,15 +116,9 @@ fn broken_items(list: &Place<'_, '_>, report: &Report) -> FxHashSet<usize> {
     if report.problems.is_empty() {
         return FxHashSet::default();
     }
-    let start = format!("{}[", list.path());
+    let path = list.path();
     let errors = report.problems.iter().filter(|problem| problem.severity == Severity::Error);
-    errors.filter_map(|problem| index_behind(&problem.field, &start).map(|(index, _)| index)).collect()
-}
-
-/// The index that stands behind the beginning of a path, and what comes behind it.
-fn index_behind<'f>(field: &'f str, start: &str) -> Option<(usize, &'f str)> {
-    let (index, rest) = field.strip_prefix(start)?.split_once(']')?;
-    Some((index.parse().ok()?, rest))
+    errors.filter_map(|problem| problem.field.item_of(&path).map(|(index, _)| index)).collect()
 }
 
 /// The volumes of claims come before those of the pod, which the server counts on from there. Those that claims take the
@@ -98,17 +136,16 @@ fn renumber(
         let Some(text) = name.text().filter(|text| !seen.contains(text)) else { continue };
         let index = seen.len();
         seen.insert(text);
-        let field = format!("{path}[{index}]");
+        let field = path.index(index);
         if text.is_empty() {
-            found.required_at(format!("{field}.name"), name.span(), "");
-            found.required_at(format!("{field}.persistentVolumeClaim.claimName"), name.span(), "");
+            found.missing_at(field.field("name"), name.span());
+            let claim = field.field("persistentVolumeClaim").field("claimName");
+            found.missing_at(claim, name.span());
         }
-        for words in names::dns_1123_label(text).into_iter().filter(|_| !text.is_empty()) {
-            let error = FieldError::new(Reason::Invalid, format!("{field}.name"), words, None);
-            found.refused(name, error.with_value(go_quoted(text)));
+        for breach in names::dns_1123_label(text).into_iter().filter(|_| !text.is_empty()) {
+            found.refuse_in(field.field("name"), name.span(), Some(go_quoted(text)), breach);
         }
     }
-    let start = format!("{path}[");
     let count = list.count();
     let mut numbers = Vec::with_capacity(count);
     let mut next = seen.len();
@@ -118,11 +155,11 @@ fn renumber(
         next += usize::from(!is_hidden);
     }
     report.problems.retain_mut(|problem| {
-        let Some((index, rest)) = index_behind(&problem.field, &start) else { return true };
+        let Some((index, rest)) = problem.field.item_of(&path) else { return true };
         let Some(number) = numbers.get(index).copied() else { return true };
         let Fact::Refused(error, _) = &mut problem.fact else { return true };
         let Some(number) = number else { return false };
-        problem.field = format!("{start}{number}]{rest}");
+        problem.field = path.index(number).join(&rest.iter().cloned().collect());
         error.field.clone_from(&problem.field);
         true
     });
@@ -140,7 +177,7 @@ fn made_claims(pod: &Place<'_, '_>, list: &Place<'_, '_>, report: &mut Report) {
         let Some(text) = name.text() else { continue };
         let claim = format!("{pod_name}-{text}");
         for words in names::dns_1123_subdomain(&claim).into_iter().filter(|_| !text.is_empty()) {
-            report.invalid(&name, format!("PVC name {}: {words}", go_quoted(&claim)));
+            report.refuse(&name, CLAIM_NAME.with(go_quoted(&claim)).and(words.sentence()));
         }
         made.insert(Cow::Owned(claim));
     }
@@ -148,7 +185,7 @@ fn made_claims(pod: &Place<'_, '_>, list: &Place<'_, '_>, report: &mut Report) {
         let source = volume.child("persistentVolumeClaim");
         let claim = source.child("claimName");
         if claim.full_text().is_some_and(|text| made.contains(text)) {
-            report.invalid(&claim, "must not reference a PVC that gets created for an ephemeral volume");
+            report.refuse(&claim, &CLAIM_OF_EPHEMERAL);
         }
     }
 }
@@ -174,7 +211,11 @@ impl<'d> Volumes<'d> {
         if let Some(text) = name.text()
             && !self.known.contains_key(text)
         {
-            report.not_found(name, nearest(text, self.in_order.iter().copied()));
+            report.refuse_meant(
+                name,
+                &UNKNOWN_VOLUME,
+                nearest(text, self.in_order.iter().copied()).map(str::to_owned),
+            );
         }
     }
 }
@@ -193,13 +234,13 @@ fn mounts(container: &Place<'_, '_>, volumes: &Volumes<'_>, context: &Context<'_
         if let Some(text) = path.text()
             && !paths.insert(text)
         {
-            report.invalid(&path, "must be unique");
+            report.refuse(&path, &DUPLICATE_PATH);
         }
         if name.text().is_some_and(|text| device_names.contains(text)) {
-            report.invalid(&name, "must not already exist in volumeDevices");
+            report.refuse(&name, &MOUNTED_AND_DEVICE);
         }
         if path.text().is_some_and(|text| device_paths.contains(text)) {
-            report.invalid(&path, "must not already exist as a path in volumeDevices");
+            report.refuse(&path, &PATH_OF_DEVICE);
         }
         for field in ["subPath", "subPathExpr"] {
             // The server leaves the index out of these paths.
@@ -214,17 +255,14 @@ fn mounts(container: &Place<'_, '_>, volumes: &Volumes<'_>, context: &Context<'_
         // Until then it is dropped.
         if context.version.minor >= 31 && matches!(policy, Some("Enabled" | "IfPossible")) {
             if !mount.child("readOnly").is_true() {
-                report.forbidden(&recursive, "may only be specified when readOnly is true");
+                report.refuse(&recursive, &RECURSIVE_NOT_READ_ONLY);
             }
             if !matches!(mount.child("mountPropagation").text(), None | Some("" | "None")) {
-                report.forbidden(
-                    &recursive,
-                    "may only be specified when mountPropagation is None or not specified",
-                );
+                report.refuse(&recursive, &RECURSIVE_WITH_PROPAGATION);
             }
         }
         if mount.child("subPath").full_text().is_some() && mount.child("subPathExpr").full_text().is_some() {
-            report.invalid(&mount.child("subPathExpr"), "subPathExpr and subPath are mutually exclusive");
+            report.refuse(&mount.child("subPathExpr"), &TWO_SUB_PATHS);
         }
     }
 }
@@ -241,29 +279,26 @@ fn devices(container: &Place<'_, '_>, volumes: &Volumes<'_>, report: &mut Report
         if let Some(text) = name.text() {
             volumes.refer(&name, report);
             if volumes.known.get(text) == Some(&false) {
-                report.invalid(
-                    &name,
-                    "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode",
-                );
+                report.refuse(&name, &DEVICE_SOURCE);
             }
             if !names.insert(text) && !text.is_empty() {
-                report.invalid(&name, "must be unique");
+                report.refuse(&name, &DUPLICATE_DEVICE);
             }
             if mounted.contains(text) {
-                report.invalid(&name, "must not already exist in volumeMounts");
+                report.refuse(&name, &DEVICE_AND_MOUNTED);
             }
         }
         if let Some(text) = path.text() {
             if paths.contains(text) {
-                report.invalid(&path, "must be unique");
+                report.refuse(&path, &DUPLICATE_DEVICE_PATH);
             }
             if text.split('/').any(|part| part == "..") {
-                report.invalid(&path, "can not contain backsteps ('..')");
+                report.refuse(&path, &DEVICE_PATH);
             } else {
                 paths.insert(text);
             }
             if mount_paths.contains(text) {
-                report.invalid(&path, "must not already exist as a path in volumeMounts");
+                report.refuse(&path, &PATH_OF_MOUNT);
             }
         }
     }
@@ -274,10 +309,7 @@ fn propagation(container: &Place<'_, '_>, place: &Place<'_, '_>, report: &mut Re
         None | Some("HostToContainer" | "None") => {}
         Some("Bidirectional") => {
             if !container.child("securityContext").child("privileged").is_true() {
-                report.forbidden(
-                    place,
-                    "Bidirectional mount propagation is available only to privileged containers",
-                );
+                report.refuse(place, &PROPAGATION);
             }
         }
         Some(_) => report.not_supported(place, &["Bidirectional", "HostToContainer", "None"]),

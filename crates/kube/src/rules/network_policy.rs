@@ -4,12 +4,33 @@ use super::{Context, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::server_rule::{Breach, rules};
+
+rules! {
+    /// A range of addresses is not one, in the words of older servers.
+    NOT_A_RANGE: Invalid, "network-policy/range", "not a valid CIDR";
+    /// There are more than two policy types.
+    TOO_MANY_TYPES: Invalid, "network-policy/too-many-types", "may not specify more than two policyTypes";
+    /// A peer selects nothing.
+    EMPTY_PEER: Required, "network-policy/empty-peer", "must specify a peer";
+    /// A peer has both a block of addresses and a selector.
+    BLOCK_AND_SELECTOR: Forbidden, "network-policy/block-and-selector",
+        "may not specify both ipBlock and another peer";
+    /// An exception is not a part of the block that it is taken from.
+    EXCEPTION: Invalid, "network-policy/exception", "must be a strict subset of `cidr`";
+    /// `endPort` is lower than `port`.
+    END_BEFORE_PORT: Invalid, "network-policy/end-before-port", "must be greater than or equal to `port`";
+    /// `endPort` is set, and `port` is a name.
+    END_OF_NAMED_PORT: Invalid, "network-policy/end-of-named-port", "may not be specified when `port` is non-numeric";
+    /// `endPort` is set, and `port` is missing.
+    END_WITHOUT_PORT: Invalid, "network-policy/end-without-port", "may not be specified when `port` is not specified";
+}
 
 /// Checks `networking.NetworkPolicySpec`.
 pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let types = spec.child("policyTypes");
     if types.count() > 2 {
-        return report.invalid(&types, "may not specify more than two policyTypes");
+        return report.refuse(&types, &TOO_MANY_TYPES);
     }
     for item in types.items() {
         if !matches!(item.text(), None | Some("Ingress" | "Egress")) {
@@ -23,14 +44,14 @@ pub(super) fn check_peer(peer: &Place<'_, '_>, context: &Context<'_>, report: &m
     let block = peer.child("ipBlock");
     let has_selector = !peer.child("podSelector").is_absent() || !peer.child("namespaceSelector").is_absent();
     match (has_selector, block.is_absent()) {
-        (false, true) => report.required(peer, "must specify a peer"),
-        (true, false) => report.forbidden(peer, "may not specify both ipBlock and another peer"),
+        (false, true) => report.refuse(peer, &EMPTY_PEER),
+        (true, false) => report.refuse(peer, &BLOCK_AND_SELECTOR),
         _ => {}
     }
     // Older versions stop at the first range that is none, newer ones at the outer one.
     let is_older = context.version.minor < 30;
     let complaints = |text: &str| match is_older && !syntax::cidr(text).is_empty() {
-        true => vec!["not a valid CIDR".to_owned()],
+        true => vec![Breach::from(&NOT_A_RANGE)],
         false => syntax::cidr(text),
     };
     let range = block.child("cidr");
@@ -50,7 +71,7 @@ pub(super) fn check_peer(peer: &Place<'_, '_>, context: &Context<'_>, report: &m
         if let (Some(outer), Some(inner)) = (outer, syntax::network(text))
             && !outer.strictly_contains(&inner)
         {
-            report.invalid(&item, "must be a strict subset of `cidr`");
+            report.refuse(&item, &EXCEPTION);
         }
     }
 }
@@ -60,22 +81,22 @@ pub(super) fn check_port(place: &Place<'_, '_>, _: &Context<'_>, report: &mut Re
     let (port, end) = (place.child("port"), place.child("endPort"));
     match (port.integer(), port.text().filter(|_| !port.is_absent())) {
         (Some(number), _) => {
-            report.complain(&port, names::port(number).into_iter().collect());
+            report.complain(&port, names::port(number));
             if let Some(last) = end.integer() {
                 if last < number {
-                    report.invalid(&end, "must be greater than or equal to `port`");
+                    report.refuse(&end, &END_BEFORE_PORT);
                 }
-                report.complain(&end, names::port(last).into_iter().collect());
+                report.complain(&end, names::port(last));
             }
         }
         (None, Some(name)) => {
             report.complain(&port, syntax::port_name(name));
             if !end.is_absent() {
-                report.invalid(&end, "may not be specified when `port` is non-numeric");
+                report.refuse(&end, &END_OF_NAMED_PORT);
             }
         }
         (None, None) if port.is_absent() && !end.is_absent() => {
-            report.invalid(&end, "may not be specified when `port` is not specified");
+            report.refuse(&end, &END_WITHOUT_PORT);
         }
         _ => {}
     }

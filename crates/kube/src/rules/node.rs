@@ -8,11 +8,31 @@ use trueline_yaml::{Limits, NodeKind, NodeRef, ScalarValue, json};
 
 use super::warning::address;
 use super::{Context, syntax};
-use crate::field_path::go_quoted;
+use crate::FieldError;
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Report};
 use crate::names;
-use crate::{FieldError, Reason};
+use crate::server_rule::{joined, rules};
+use crate::trail::go_quoted;
+
+rules! {
+    /// The ranges of addresses of a node cannot be counted.
+    TOO_MANY_RANGES: Internal, "node/too-many-ranges",
+        "invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[0]: <nil> (invalid CIDR address: \
+         {})";
+    /// Two ranges of addresses of a node are of the same IP family.
+    SAME_FAMILY: Invalid, "node/same-family", "may specify no more than one CIDR for each IP family";
+    /// The value of a taint is not allowed.
+    TAINT_VALUE: Invalid, "node/taint-value", "{}";
+    /// A taint is listed twice.
+    DUPLICATE_TAINT: Duplicate, "node/duplicate-taint", "taints must be unique by key and effect pair";
+    /// The annotation for taints is not JSON.
+    TAINTS_ANNOTATION: Invalid, "node/taints-annotation", "{}";
+    /// The annotation for pods to avoid is not JSON.
+    AVOID_ANNOTATION: Invalid, "node/avoid-annotation", "{}";
+    /// The annotation for pods to avoid names no controller.
+    AVOID_CONTROLLER: Invalid, "node/avoid-controller", "must point to a controller";
+}
 
 /// Checks `core.NodeSpec`.
 pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
@@ -47,13 +67,10 @@ fn ranges(ranges: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let count = |is_new: bool| families.iter().filter(|family| **family == is_new).count();
     let wrong = ranges.items().find_map(|item| item.text().filter(|text| !syntax::cidr(text).is_empty()));
     if let Some(text) = wrong.filter(|_| ranges.count() > 1) {
-        let words = format!(
-            "invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[0]: <nil> (invalid CIDR address: {text})"
-        );
-        report.refused(ranges, FieldError::new(Reason::Internal, ranges.path(), words, None));
+        report.refuse(ranges, TOO_MANY_RANGES.with(text));
     }
     if count(true) > 1 || count(false) > 1 || (wrong.is_some() && ranges.count() > 1) {
-        report.invalid(ranges, "may specify no more than one CIDR for each IP family");
+        report.refuse(ranges, &SAME_FAMILY);
     }
 }
 
@@ -67,16 +84,15 @@ fn taints(taints: &Place<'_, '_>, report: &mut Report) {
         report.complain(&key, names::qualified_name(key_text));
         let complaints = value.text().map(names::label_value).unwrap_or_default();
         if !complaints.is_empty() {
-            report.invalid(&value, complaints.join(";"));
+            report.refuse(&value, TAINT_VALUE.with(joined(&complaints, ";")));
         }
         match effect_text {
-            "" => report.required(&effect, ""),
+            "" => report.missing(&effect),
             text if !EFFECTS.contains(&text) => report.not_supported(&effect, EFFECTS),
             _ => {}
         }
         if !taken.insert((key_text, effect_text)) {
-            let words = "taints must be unique by key and effect pair";
-            report.refused(&taint, FieldError::new(Reason::Duplicate, taint.path(), words, None));
+            report.refuse_in(taint.path(), taint.span(), None, &DUPLICATE_TAINT);
         }
     }
 }
@@ -101,14 +117,15 @@ fn not_json(text: &str) -> String {
 fn annotated_taints(all: &Place<'_, '_>, report: &mut Report) {
     let Some(value) = all.entry(TAINTS) else { return };
     let Some(text) = value.full_text() else { return };
-    let wrong =
-        |words: &str| FieldError::new(Reason::Invalid, all.path(), words, None).with_value(go_quoted(TAINTS));
+    let mut wrong = |words: String| {
+        report.refuse_in(all.path(), value.span(), Some(go_quoted(TAINTS)), TAINTS_ANNOTATION.with(words));
+    };
     let Ok(document) = json::read(value.span().source, &Arc::from(text), Limits::default()) else {
-        return report.refused(&value, wrong(&not_json(text)));
+        return wrong(not_json(text));
     };
     let root = document.root();
     if let Some(words) = unmarshalled(root) {
-        return report.refused(&value, wrong(&words));
+        return wrong(words);
     }
     // Go takes names in any case; these are left alone then.
     let is_plain = |key: NodeRef<'_>| !FIELDS.iter().any(|(name, _)| is_other_case(name, &key.key_text()));
@@ -121,7 +138,7 @@ fn annotated_taints(all: &Place<'_, '_>, report: &mut Report) {
     // The places are those of another text: the annotation holds them all.
     for problem in found.problems {
         if let Fact::Refused(error, _) = problem.fact {
-            let field = format!("{}.{TAINTS}{}", all.path(), error.field);
+            let field = all.path().field(TAINTS).join(&error.field);
             report.refused(&value, FieldError { field, ..error });
         }
     }
@@ -169,21 +186,20 @@ fn avoided_pods(all: &Place<'_, '_>, report: &mut Report) {
     let Some(value) = all.entry(AVOIDED) else { return };
     let Some(text) = value.full_text() else { return };
     let Ok(document) = json::read(value.span().source, &Arc::from(text), Limits::default()) else {
-        let field = format!("{}.AvoidPods", all.path());
-        let error = FieldError::new(Reason::Invalid, field, not_json(text), None);
-        return report.refused(&value, error.with_value(go_quoted(AVOIDED)));
+        let field = all.path().field("AvoidPods");
+        let shown = Some(go_quoted(AVOIDED));
+        return report.refuse_in(field, value.span(), shown, AVOID_ANNOTATION.with(not_json(text)));
     };
     let avoided = Place::root(document.root());
     for (index, entry) in avoided.child("preferAvoidPods").items().enumerate() {
         let signature = entry.child("podSignature");
         let controller = signature.child("podController");
-        let field = format!("{}.{AVOIDED}[{index}].PodSignature", all.path());
+        let field = all.path().field(AVOIDED).index(index).field("PodSignature");
         if controller.is_absent() {
-            report.required_at(field, value.span(), "");
+            report.missing_at(field, value.span());
         } else if !controller.child("controller").is_true() {
-            let field = format!("{field}.PodController.Controller");
-            let error = FieldError::new(Reason::Invalid, field, "must point to a controller", None);
-            report.refused(&value, error.with_value("false"));
+            let field = field.field("PodController").field("Controller");
+            report.refuse_in(field, value.span(), Some("false".to_owned()), &AVOID_CONTROLLER);
         }
     }
 }

@@ -3,6 +3,14 @@
 use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::server_rule::rules;
+
+rules! {
+    /// A field of the pod does not go with its operating system.
+    OPERATING_SYSTEM: Forbidden, "pod/operating-system", "{}";
+    /// A field of a container does not go with the operating system of its pod.
+    OPERATING_SYSTEM_2: Forbidden, "container/operating-system", "{}";
+}
 
 const IN_POD: [&str; 11] = [
     "appArmorProfile",
@@ -41,7 +49,7 @@ pub(super) fn check(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
             forbid(pod, &["hostUsers", "shareProcessNamespace"], words, report);
             for field in ["hostPID", "hostIPC"] {
                 if pod.child(field).is_true() {
-                    report.forbidden(&pod.child(field), words);
+                    report.refuse(&pod.child(field), OPERATING_SYSTEM.with(words));
                 }
             }
             in_containers(pod, &IN_CONTAINER, words, report);
@@ -69,7 +77,7 @@ fn forbid(context: &Place<'_, '_>, fields: &[&'static str], words: &str, report:
         // Of the two lists, the server only counts the items of one.
         let is_empty_list = *field == "sysctls" && place.count() == 0;
         if !place.is_absent() && !is_empty_list {
-            report.forbidden(&place, words);
+            report.refuse(&place, OPERATING_SYSTEM_2.with(words));
         }
     }
 }

@@ -9,6 +9,50 @@ use super::{Context, Operation};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::server_rule::{joined, rules};
+
+rules! {
+    /// A toleration without a key needs the operator `Exists`.
+    NO_KEY: Invalid, "toleration/no-key",
+        "operator must be Exists when `key` is empty, which means \"match all values and all keys\"";
+    /// `tolerationSeconds` needs the effect `NoExecute`.
+    SECONDS: Invalid, "toleration/seconds", "effect must be 'NoExecute' when `tolerationSeconds` is set";
+    /// The value of a toleration is not allowed.
+    VALUE: Invalid, "toleration/value", "{}";
+    /// A toleration with the operator `Exists` has a value.
+    VALUE_WITH_EXISTS: Invalid, "toleration/value-with-exists", "value must be empty when `operator` is 'Exists'";
+    /// Node affinity has no terms.
+    NO_TERM: Required, "node-affinity/no-term", "must have at least one node selector term";
+    /// A selector of fields needs exactly one value.
+    ONE_FIELD_VALUE: Required, "node-affinity/one-field-value",
+        "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
+    /// The operator of a selector does not exist.
+    OPERATOR: Invalid, "selector/operator", "not a valid selector operator";
+    /// A selector of fields names a field that cannot be selected by.
+    FIELD: Invalid, "node-affinity/field", "not a valid field selector key";
+    /// The operator needs values.
+    NO_VALUES: Required, "selector/no-values", "must be specified when `operator` is 'In' or 'NotIn'";
+    /// The operator takes no values.
+    VALUES: Forbidden, "selector/values", "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
+    /// The operator needs exactly one value.
+    ONE_VALUE: Required, "node-affinity/one-value", "must be specified single value when `operator` is 'Lt' or 'Gt'";
+    /// Two constraints are about the same topology key.
+    DUPLICATE: Duplicate, "topology-spread/duplicate";
+    /// A label key is both to match and to differ.
+    MATCH_AND_MISMATCH: Invalid, "affinity/match-and-mismatch", "exists in both matchLabelKeys and mismatchLabelKeys";
+    /// Label keys need a label selector.
+    KEYS_WITHOUT_SELECTOR: Forbidden, "affinity/keys-without-selector",
+        "must not be specified when labelSelector is not set";
+    /// A label key is in the label selector, too.
+    KEY_IN_SELECTOR: Invalid, "topology-spread/key-in-selector", TWICE;
+    /// A label key is in the label selector, too.
+    KEY_IN_SELECTOR_2: Invalid, "affinity/key-in-selector", TWICE;
+    /// `minDomains` needs `whenUnsatisfiable: DoNotSchedule`.
+    MIN_DOMAINS: Invalid, "topology-spread/min-domains",
+        "can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {}";
+    /// `maxSkew` is not above zero.
+    SKEW: Invalid, "topology-spread/skew", "must be greater than zero";
+}
 
 /// Checks `core.Toleration`.
 pub(super) fn check_toleration(toleration: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
@@ -18,27 +62,24 @@ pub(super) fn check_toleration(toleration: &Place<'_, '_>, context: &Context<'_>
         report.complain(&key, names::qualified_name(text));
     }
     if key.text() == Some("") && !matches!(operator.text(), None | Some("Exists")) {
-        report.invalid(
-            &operator,
-            "operator must be Exists when `key` is empty, which means \"match all values and all keys\"",
-        );
+        report.refuse(&operator, &NO_KEY);
     }
     let effect = toleration.child("effect");
     if !toleration.child("tolerationSeconds").is_absent()
         && !matches!(effect.text(), None | Some("NoExecute"))
     {
-        report.invalid(&effect, "effect must be 'NoExecute' when `tolerationSeconds` is set");
+        report.refuse(&effect, &SECONDS);
     }
     match operator.text() {
         // The server names the operator where it means the value.
         Some("" | "Equal") => {
             let complaints = names::label_value(value.full_text().unwrap_or_default());
             if !complaints.is_empty() {
-                report.invalid(&operator.at(&value), complaints.join(";"));
+                report.refuse(&operator.at(&value), VALUE.with(joined(&complaints, ";")));
             }
         }
         Some("Exists") if value.full_text().is_some() => {
-            report.invalid(&operator.at(&value), "value must be empty when `operator` is 'Exists'");
+            report.refuse(&operator.at(&value), &VALUE_WITH_EXISTS);
         }
         None | Some("Exists") => {}
         // Known, but off by default: named among what is supported all the same.
@@ -56,7 +97,7 @@ pub(super) fn check_toleration(toleration: &Place<'_, '_>, context: &Context<'_>
 pub(super) fn check_node_selector(selector: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let terms = selector.child("nodeSelectorTerms");
     if terms.is_empty() {
-        report.required(&terms, "must have at least one node selector term");
+        report.refuse(&terms, &NO_TERM);
     }
 }
 
@@ -86,12 +127,9 @@ fn field(requirement: &Place<'_, '_>, report: &mut Report) {
     let (key, operator, values) =
         (requirement.child("key"), requirement.child("operator"), requirement.child("values"));
     match operator.text() {
-        Some("In" | "NotIn") if values.count() != 1 => report.required(
-            &values,
-            "must be only one value when `operator` is 'In' or 'NotIn' for node field selector",
-        ),
+        Some("In" | "NotIn") if values.count() != 1 => report.refuse(&values, &ONE_FIELD_VALUE),
         None | Some("In" | "NotIn") => {}
-        Some(_) => report.invalid(&operator, "not a valid selector operator"),
+        Some(_) => report.refuse(&operator, &OPERATOR),
     }
     match key.text() {
         None => {}
@@ -102,7 +140,7 @@ fn field(requirement: &Place<'_, '_>, report: &mut Report) {
                 }
             }
         }
-        Some(_) => report.invalid(&key, "not a valid field selector key"),
+        Some(_) => report.refuse(&key, &FIELD),
     }
 }
 
@@ -110,16 +148,16 @@ fn expression(requirement: &Place<'_, '_>, report: &mut Report) {
     let (operator, values) = (requirement.child("operator"), requirement.child("values"));
     match operator.text() {
         Some("In" | "NotIn") if values.is_empty() => {
-            report.required(&values, "must be specified when `operator` is 'In' or 'NotIn'");
+            report.refuse(&values, &NO_VALUES);
         }
         Some("Exists" | "DoesNotExist") if values.count() > 0 => {
-            report.forbidden(&values, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+            report.refuse(&values, &VALUES);
         }
         Some("Gt" | "Lt") if values.count() != 1 => {
-            report.required(&values, "must be specified single value when `operator` is 'Lt' or 'Gt'");
+            report.refuse(&values, &ONE_VALUE);
         }
         None | Some("In" | "NotIn" | "Exists" | "DoesNotExist" | "Gt" | "Lt") => {}
-        Some(_) => report.invalid(&operator, "not a valid selector operator"),
+        Some(_) => report.refuse(&operator, &OPERATOR),
     }
 }
 
@@ -141,8 +179,8 @@ pub(super) fn check_spreads<'d>(pod: &Place<'_, 'd>, _: &Context<'_>, report: &m
     let same: Vec<_> = constraints.iter().rev().map(found).collect();
     for (constraint, same) in constraints.iter().zip(same.into_iter().rev()) {
         if let Some(((key, answer), other)) = same {
-            let field = format!("{}.{{topologyKey, whenUnsatisfiable}}", constraint.path());
-            report.duplicate_at(field, other, format!("\"{{{key}, {answer}}}\""));
+            let field = constraint.path().field("{topologyKey, whenUnsatisfiable}");
+            report.refuse_in(field, other, Some(format!("\"{{{key}, {answer}}}\"")), &DUPLICATE);
         }
     }
 }
@@ -162,7 +200,7 @@ pub(super) fn check_affinity(term: &Place<'_, '_>, context: &Context<'_>, report
     let mismatched: FxHashSet<&str> = mismatched.items().filter_map(|key| key.full_text()).collect();
     for key in term.child("matchLabelKeys").items() {
         if key.text().is_some_and(|text| mismatched.contains(text)) {
-            report.invalid(&key, "exists in both matchLabelKeys and mismatchLabelKeys");
+            report.refuse(&key, &MATCH_AND_MISMATCH);
         }
     }
 }
@@ -172,7 +210,7 @@ fn label_keys(keys: &Place<'_, '_>, owner: &Place<'_, '_>, report: &mut Report) 
         return;
     }
     if owner.child("labelSelector").is_absent() {
-        return report.forbidden(keys, "must not be specified when labelSelector is not set");
+        return report.refuse(keys, &KEYS_WITHOUT_SELECTOR);
     }
     for key in keys.items() {
         if let Some(text) = key.text() {
@@ -209,7 +247,7 @@ fn merged_keys(owner: &Place<'_, '_>, context: &Context<'_>, report: &mut Report
         let is_taken_over = is_made && own.entries().any(|(own, _)| own == text);
         let found = in_expressions + if is_taken_over { *count } else { 0 };
         if found > 0 && found + in_labels > 1 {
-            report.invalid_at(format!("{}[{index}]", owner.path()), &key, TWICE);
+            report.refuse_at(owner.path().index(index), &key, &KEY_IN_SELECTOR);
         }
     }
 }
@@ -241,7 +279,7 @@ pub(super) fn check_spread(constraint: &Place<'_, '_>, context: &Context<'_>, re
         let selected = selected_keys(&constraint.child("labelSelector"));
         for key in keys.items() {
             if key.full_text().is_some_and(|text| selected.contains_key(text)) {
-                report.invalid(&key, TWICE);
+                report.refuse(&key, &KEY_IN_SELECTOR_2);
             }
         }
     }
@@ -249,14 +287,11 @@ pub(super) fn check_spread(constraint: &Place<'_, '_>, context: &Context<'_>, re
     if !domains.is_absent()
         && let Some(answer) = answer.text().filter(|answer| *answer != "DoNotSchedule")
     {
-        report.invalid(
-            &domains,
-            format!("can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {answer}"),
-        );
+        report.refuse(&domains, MIN_DOMAINS.with(answer));
     }
     let skew = constraint.child("maxSkew");
     if skew.is_absent() || skew.integer().is_some_and(|number| number <= 0) {
-        report.invalid(&skew, "must be greater than zero");
+        report.refuse(&skew, &SKEW);
     }
 }
 

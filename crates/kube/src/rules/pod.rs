@@ -1,16 +1,78 @@
 //! A pod: the names of its containers and volumes, what mounts refer to, and what its network allows.
 
+use crate::field_path::Segment;
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 use trueline_yaml::ScalarValue;
 
 use super::{Context, Operation};
-use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Report};
 use crate::meant::nearest;
 use crate::names;
+use crate::server_rule::rules;
+use crate::trail::go_quoted;
+
+rules! {
+    /// A field is set that only init containers which stay have.
+    NOT_FOR_INIT: Forbidden, "container/not-for-init", "{}";
+    /// The name of an image begins or ends with a blank.
+    IMAGE_BLANKS: Invalid, "container/image-blanks", "must not have leading or trailing whitespace";
+    /// A scheduling gate is listed twice.
+    DUPLICATE_GATE: Duplicate, "pod/duplicate-gate";
+    /// Two containers of a pod have the same name.
+    DUPLICATE_NAME: Duplicate, "container/duplicate-name";
+    /// A path is absolute where it has to be relative.
+    ABSOLUTE_PATH: Invalid, "pod/absolute-path", "must be a relative path";
+    /// A path leads upwards.
+    PATH_UPWARDS: Invalid, "pod/path-upwards", "must not contain '..'";
+    /// A path begins with `..`.
+    PATH_START: Invalid, "pod/path-start", "must not start with '..'";
+    /// With the host's network a container port has to be the host port.
+    PORT_ON_HOST: Invalid, "container/port-on-host", "must match `hostPort` when `hostNetwork` is true";
+    /// With the host's network a host port has to be the container port.
+    HOST_PORT_ON_HOST: Invalid, "container/host-port-on-host",
+        "must match `containerPort` when `hostNetwork` is true";
+    /// Two ports of a pod take the same port of the host.
+    DUPLICATE_HOST_PORT: Duplicate, "container/duplicate-host-port";
+    /// Two ports of a pod take the same port of the host.
+    DUPLICATE_INIT_HOST_PORT: Duplicate, "container/duplicate-init-host-port";
+    /// A hook sleeps longer than the pod may take to end.
+    LONG_SLEEP: Invalid, "container/long-sleep", "{} and less than terminationGracePeriodSeconds ({})";
+    /// Two resource claims of a pod have the same name.
+    DUPLICATE_RESOURCE_CLAIM: Duplicate, "pod/duplicate-resource-claim";
+    /// A resource claim is both named and made from a template.
+    TWO_RESOURCE_CLAIMS: Invalid, "pod/two-resource-claims",
+        "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified";
+    /// A resource claim is neither named nor made from a template.
+    NO_RESOURCE_CLAIM: Invalid, "pod/no-resource-claim",
+        "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`";
+    /// A container uses a resource claim that the pod does not have.
+    UNKNOWN_RESOURCE_CLAIM: NotFound, "container/unknown-resource-claim",
+        "must be one of the names in pod.spec.resourceClaims{}";
+    /// A container uses a resource claim twice.
+    DUPLICATE_RESOURCE_CLAIM_2: Duplicate, "container/duplicate-resource-claim";
+    /// Ephemeral containers cannot be set when a pod is made.
+    EPHEMERAL_CONTAINERS: Forbidden, "pod/ephemeral-containers", "{}";
+    /// The grace period is negative.
+    NEGATIVE_GRACE_PERIOD: Invalid, "pod/negative-grace-period", "must be greater than or equal to 0";
+    /// A node is named while scheduling gates are set.
+    NODE_WITH_GATES: Forbidden, "pod/node-with-gates", "cannot be set until all schedulingGates have been cleared";
+    /// The operating system has no name.
+    EMPTY_OS_NAME: Required, "pod/empty-os-name", "cannot be empty";
+    /// Processes are shared both in the pod and with the host.
+    SHARED_AND_HOST_PID: Invalid, "pod/shared-and-host-pid",
+        "ShareProcessNamespace and HostPID cannot both be enabled";
+    /// `hostUsers: false` cannot be used with other namespaces of the host.
+    HOST_WITHOUT_USERS: Forbidden, "pod/host-without-users", "{}";
+    /// `hostUsers: false` cannot be used with devices.
+    DEVICES_WITHOUT_USERS: Forbidden, "pod/devices-without-users", "{}";
+    /// A sysctl of the network cannot be set with the host's network.
+    HOST_NETWORK: Invalid, "sysctl/host-network", "may not be specified when 'hostNetwork' is true";
+    /// A sysctl of IPC cannot be set with the host's IPC.
+    HOST_IPC: Invalid, "sysctl/host-ipc", "may not be specified when 'hostIPC' is true";
+}
 
 /// Checks `core.PodSpec`.
 pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
@@ -29,7 +91,7 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
             let image = container.child("image");
             if image.full_text().is_some_and(|text| text.trim() != text) {
                 let before = report.problems.len();
-                report.invalid(&image, "must not have leading or trailing whitespace");
+                report.refuse(&image, &IMAGE_BLANKS);
                 if context.kind != "Pod" {
                     report.refused_later(before);
                 }
@@ -51,7 +113,7 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
         if let Some(name) = gate.child("name").text() {
             report.complain(&gate, names::qualified_name(name));
             if !seen.insert(name) {
-                report.duplicate(&gate);
+                report.refuse(&gate, &DUPLICATE_GATE);
             }
         }
     }
@@ -64,7 +126,7 @@ fn unique_names<'d>(list: &Place<'_, 'd>, taken: &mut BTreeSet<&'d str>, report:
         let name = item.child("name");
         let Some(text) = name.text() else { continue };
         if taken.contains(text) {
-            report.duplicate(&name);
+            report.refuse(&name, &DUPLICATE_NAME);
         } else if !text.is_empty() || list.last_name() == "containers" {
             taken.insert(text);
         }
@@ -74,7 +136,7 @@ fn unique_names<'d>(list: &Place<'_, 'd>, taken: &mut BTreeSet<&'d str>, report:
 /// A path that does not begin at the root and does not climb.
 pub(super) fn descending(place: &Place<'_, '_>, report: &mut Report) {
     if place.full_text().is_some_and(|text| text.starts_with('/')) {
-        report.invalid(place, "must be a relative path");
+        report.refuse(place, &ABSOLUTE_PATH);
     }
     backsteps(place, report);
 }
@@ -82,7 +144,7 @@ pub(super) fn descending(place: &Place<'_, '_>, report: &mut Report) {
 /// A path that does not climb.
 pub(super) fn backsteps(place: &Place<'_, '_>, report: &mut Report) {
     if place.full_text().is_some_and(|text| text.split('/').any(|part| part == "..")) {
-        report.invalid(place, "must not contain '..'");
+        report.refuse(place, &PATH_UPWARDS);
     }
 }
 
@@ -93,7 +155,7 @@ pub(super) fn non_reserved(place: &Place<'_, '_>, report: &mut Report) {
         .full_text()
         .is_some_and(|text| text.starts_with("..") && text != ".." && !text.starts_with("../"))
     {
-        report.invalid(place, "must not start with '..'");
+        report.refuse(place, &PATH_START);
     }
 }
 
@@ -112,8 +174,8 @@ fn init_containers(list: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
         for field in ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] {
             let place = container.child(field);
             if !place.is_absent() {
-                unread.insert(format!("{index}].{field}"));
-                forbidden.forbidden(&place, words);
+                unread.insert((index, field));
+                forbidden.refuse(&place, NOT_FOR_INIT.with(words));
             }
         }
     }
@@ -121,12 +183,12 @@ fn init_containers(list: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
         return;
     }
     // What is in them is not looked at.
-    let start = format!("{}[", list.path());
+    let path = list.path();
     report.problems.retain(|problem| {
-        let rest = problem.field.strip_prefix(&start).unwrap_or_default();
-        let name_end = rest.find("].").map_or(0, |end| end + 2);
-        let end = rest.get(name_end..).and_then(|rest| rest.find(['.', '['])).map(|end| name_end + end);
-        let is_unread = unread.contains(rest.get(..end.unwrap_or(rest.len())).unwrap_or_default());
+        let is_unread = match problem.field.item_of(&path) {
+            Some((index, [Segment::Field(field), ..])) => unread.contains(&(index, &**field)),
+            _ => false,
+        };
         !(is_unread && matches!(problem.fact, Fact::Refused(..)))
     });
     report.problems.append(&mut forbidden.problems);
@@ -147,11 +209,8 @@ fn host_ports(containers: &Place<'_, '_>, pod: &Place<'_, '_>, context: &Context
             let protocol = port.child("protocol").full_text().unwrap_or("TCP");
             if is_host_network && number != 0 && Some(number) != container_port {
                 match context.version.minor {
-                    ..28 => report.invalid(
-                        &port.child("containerPort"),
-                        "must match `hostPort` when `hostNetwork` is true",
-                    ),
-                    _ => report.invalid(&host, "must match `containerPort` when `hostNetwork` is true"),
+                    ..28 => report.refuse(&port.child("containerPort"), &PORT_ON_HOST),
+                    _ => report.refuse(&host, &HOST_PORT_ON_HOST),
                 }
             }
             // An absent one is filled in where the pod shares the network of its host.
@@ -160,7 +219,7 @@ fn host_ports(containers: &Place<'_, '_>, pod: &Place<'_, '_>, context: &Context
             if number != 0 && !taken.insert((protocol, address, number)) {
                 let value = go_quoted(&format!("{protocol}/{address}/{number}"));
                 let span = if host.is_absent() { port.child("containerPort").span() } else { host.span() };
-                report.duplicate_at(host.path(), span, value);
+                report.refuse_in(host.path(), span, Some(value), &DUPLICATE_HOST_PORT);
             }
         }
     }
@@ -178,10 +237,11 @@ fn host_ports(containers: &Place<'_, '_>, pod: &Place<'_, '_>, context: &Context
             let address = port.child("hostIP").full_text().unwrap_or_default();
             if number != 0 && !taken.insert((protocol, address, number)) {
                 let value = go_quoted(&format!("{protocol}/{address}/{number}"));
-                report.duplicate_at(
-                    format!("{}[0].ports[{index}].hostPort", first.path()),
+                report.refuse_in(
+                    first.path().index(0).field("ports").index(index).field("hostPort"),
                     host.span(),
-                    value,
+                    Some(value),
+                    &DUPLICATE_INIT_HOST_PORT,
                 );
             }
         }
@@ -214,10 +274,7 @@ fn sleeps(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
                         true => "must be non-negative",
                         false => "must be greater than 0",
                     };
-                    report.invalid(
-                        &sleep.at(&seconds),
-                        format!("{words} and less than terminationGracePeriodSeconds ({period})"),
-                    );
+                    report.refuse(&sleep.at(&seconds), LONG_SLEEP.with(words).and(period));
                 }
             }
         }
@@ -234,19 +291,15 @@ fn device_claims(pod: &Place<'_, '_>, report: &mut Report) {
             if known.insert(text) {
                 report.complain(&name, names::dns_1123_label(text));
             } else {
-                report.duplicate(&name);
+                report.refuse(&name, &DUPLICATE_RESOURCE_CLAIM);
             }
         }
         match (
             claim.child("resourceClaimName").is_absent(),
             claim.child("resourceClaimTemplateName").is_absent(),
         ) {
-            (false, false) => report.invalid(
-                &claim,
-                "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified",
-            ),
-            (true, true) => report
-                .invalid(&claim, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"),
+            (false, false) => report.refuse(&claim, &TWO_RESOURCE_CLAIMS),
+            (true, true) => report.refuse(&claim, &NO_RESOURCE_CLAIM),
             _ => {}
         }
         for field in ["resourceClaimName", "resourceClaimTemplateName"] {
@@ -278,7 +331,7 @@ pub(super) fn used_claims(resources: &Place<'_, '_>, known: &BTreeSet<&str>, rep
     for used in used.items() {
         let (name, request) = (used.child("name"), used.child("request"));
         if name.text() == Some("") {
-            report.required(&used.at(&name), "");
+            report.missing(&used.at(&name));
         }
         let Some(text) = name.full_text() else { continue };
         used_claim(&used, (text, request.text().unwrap_or_default()), &mut taken, report);
@@ -292,8 +345,11 @@ pub(super) fn used_claims(resources: &Place<'_, '_>, known: &BTreeSet<&str>, rep
                     format!(": {}", known.iter().copied().take(MOST_NAMED).collect::<Vec<_>>().join(", "))
                 }
             };
-            let detail = format!("must be one of the names in pod.spec.resourceClaims{detail}");
-            report.not_found_in(&used.at(&name), nearest(text, known.iter().copied()), detail);
+            report.refuse_meant(
+                &used.at(&name),
+                UNKNOWN_RESOURCE_CLAIM.with(detail),
+                nearest(text, known.iter().copied()).map(str::to_owned),
+            );
         }
     }
 }
@@ -315,7 +371,7 @@ fn used_claim<'d>(
             true => go_quoted(claim),
             false => go_quoted(&format!("{claim}/{request}")),
         };
-        report.duplicate_at(used.path(), used.child("name").span(), value);
+        report.refuse_in(used.path(), used.child("name").span(), Some(value), &DUPLICATE_RESOURCE_CLAIM_2);
     }
     taken.insert((claim, request));
 }
@@ -331,26 +387,26 @@ fn created(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
         } else {
             "ephemeral containers not allowed in pod template"
         };
-        report.forbidden(&ephemeral, words);
+        report.refuse(&ephemeral, EPHEMERAL_CONTAINERS.with(words));
     }
     let period = pod.child("terminationGracePeriodSeconds");
     if context.version.minor >= 37 && is_pod && period.integer().is_some_and(|seconds| seconds < 0) {
-        report.invalid(&period, "must be greater than or equal to 0");
+        report.refuse(&period, &NEGATIVE_GRACE_PERIOD);
     }
     let preemption = pod.child("preemptionPolicy");
     if !preemption.is_absent() && preemption.text() == Some("") {
-        report.required(&preemption, "");
+        report.missing(&preemption);
     }
     let node = pod.child("nodeName");
     if node.full_text().is_some() && pod.child("schedulingGates").count() > 0 && is_pod && !is_update {
-        report.forbidden(&node, "cannot be set until all schedulingGates have been cleared");
+        report.refuse(&node, &NODE_WITH_GATES);
     }
     let system = pod.child("os");
     if !system.is_absent() {
         let name = system.child("name");
         match name.text() {
-            Some("") if context.version.minor < 34 => report.required(&name, "cannot be empty"),
-            Some("") => report.required(&name, ""),
+            Some("") if context.version.minor < 34 => report.refuse(&name, &EMPTY_OS_NAME),
+            Some("") => report.missing(&name),
             None | Some("linux" | "windows") => {}
             Some(_) => report.not_supported(&system.at(&name), &["linux", "windows"]),
         }
@@ -364,7 +420,7 @@ fn host(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
         // The server has it in the security context.
         let security = pod.child("securityContext");
         let named = security.child("shareProcessNamespace").at(&shared);
-        report.invalid(&named, "ShareProcessNamespace and HostPID cannot both be enabled");
+        report.refuse(&named, &SHARED_AND_HOST_PID);
     }
     kernel_settings(pod, context, report);
     let users = pod.child("hostUsers");
@@ -379,7 +435,7 @@ fn host(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
         for (field, named) in [("hostNetwork", "hostNetwork"), ("hostPID", "HostPID"), ("hostIPC", "HostIPC")]
         {
             if pod.child(field).is_true() {
-                report.forbidden(&pod.child(named).at(&pod.child(field)), words);
+                report.refuse(&pod.child(named).at(&pod.child(field)), HOST_WITHOUT_USERS.with(words));
             }
         }
         let lists = ["initContainers", "containers", "ephemeralContainers"];
@@ -387,7 +443,7 @@ fn host(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
             for container in pod.child(list).items() {
                 let devices = container.child("volumeDevices");
                 if devices.count() > 0 {
-                    report.forbidden(&devices, words);
+                    report.refuse(&devices, DEVICES_WITHOUT_USERS.with(words));
                 }
             }
         }
@@ -413,9 +469,9 @@ fn kernel_settings(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Repo
         let is_memory = parts.starts_with("fs.mqueue.")
             || parts.strip_prefix("kernel.").is_some_and(|name| MEMORY_SETTINGS.contains(&name));
         if network && parts.starts_with("net.") {
-            report.invalid(&name, "may not be specified when 'hostNetwork' is true");
+            report.refuse(&name, &HOST_NETWORK);
         } else if memory && is_memory {
-            report.invalid(&name, "may not be specified when 'hostIPC' is true");
+            report.refuse(&name, &HOST_IPC);
         }
     }
 }

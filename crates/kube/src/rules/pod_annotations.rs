@@ -6,14 +6,30 @@ use trueline_gostd::json::json_fault;
 use trueline_yaml::{Limits, json};
 
 use super::{Context, placement};
-use crate::field_path::go_quoted;
+use crate::FieldError;
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Report};
-use crate::{FieldError, Reason};
+use crate::server_rule::rules;
+use crate::trail::go_quoted;
+
+rules! {
+    /// A mirror pod does not name its node.
+    MIRROR_WITHOUT_NODE: Invalid, "pod/mirror-without-node", "must set spec.nodeName if mirror pod annotation is set";
+    /// The annotation for the cost of deletion is not a 32-bit integer.
+    DELETION_COST: Invalid, "pod/deletion-cost", "must be a 32bit integer";
+    /// An annotation is about a container that the pod does not have.
+    ANNOTATION_FOR_UNKNOWN_CONTAINER: Invalid, "pod/annotation-for-unknown-container", "container not found";
+    /// The annotation for AppArmor does not name a profile.
+    APP_ARMOR_PROFILE: Invalid, "pod/app-armor-profile", "invalid AppArmor profile name: {}";
+    /// The annotation for seccomp does not name a profile.
+    SECCOMP_PROFILE: Invalid, "pod/seccomp-profile", "{}";
+    /// The annotation for tolerations is not JSON of the right form.
+    TOLERATIONS_ANNOTATION: Invalid, "pod/tolerations-annotation", "{}";
+}
 
 const MIRROR: &str = "kubernetes.io/config.mirror";
 const TOLERATIONS: &str = "scheduler.alpha.kubernetes.io/tolerations";
-const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
+const DELETION_COST_WORDS: &str = "controller.kubernetes.io/pod-deletion-cost";
 const SECCOMP_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
 const SECCOMP_CONTAINER: &str = "container.seccomp.security.alpha.kubernetes.io/";
 const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
@@ -42,11 +58,11 @@ fn annotations(all: &Place<'_, '_>, pod: &Place<'_, '_>, context: &Context<'_>, 
         }
         match &*key {
             MIRROR if pod.child("nodeName").text() == Some("") => {
-                report.invalid(&value, "must set spec.nodeName if mirror pod annotation is set");
+                report.refuse(&value, &MIRROR_WITHOUT_NODE);
             }
             TOLERATIONS if !text.is_empty() => tolerations(all, &value, context, report),
-            DELETION_COST if !is_cost(text) => {
-                report.invalid(&value, "must be a 32bit integer");
+            DELETION_COST_WORDS if !is_cost(text) => {
+                report.refuse(&value, &DELETION_COST);
             }
             _ => {}
         }
@@ -65,12 +81,12 @@ fn app_armor(value: &Place<'_, '_>, name: &str, pod: &Place<'_, '_>, report: &mu
         .iter()
         .any(|list| pod.child(list).items().any(|item| item.child("name").text() == Some(name)));
     if !has_container {
-        let error = FieldError::new(Reason::Invalid, value.path(), "container not found", None);
+        let error = FieldError::new(&ANNOTATION_FOR_UNKNOWN_CONTAINER, value.path(), None);
         report.refused(&value.at_key(), error.with_value(go_quoted(name)));
     }
     let text = value.text().unwrap_or_default();
     if !matches!(text, "" | "runtime/default" | "unconfined") && !text.starts_with(LOCAL) {
-        report.invalid(value, format!("invalid AppArmor profile name: {}", go_quoted(text)));
+        report.refuse(value, APP_ARMOR_PROFILE.with(go_quoted(text)));
     }
 }
 
@@ -81,8 +97,8 @@ fn seccomp(all: &Place<'_, '_>, key: &str, value: &Place<'_, '_>, report: &mut R
         return;
     }
     let mut refuse = |value_text: &str, words: &str| {
-        let error = FieldError::new(Reason::Invalid, format!("{}.{key}", all.path()), words, None);
-        report.refused(value, error.with_value(go_quoted(value_text)));
+        let field = all.path().field(key.to_owned());
+        report.refuse_in(field, value.span(), Some(go_quoted(value_text)), SECCOMP_PROFILE.with(words));
     };
     let Some(path) = text.strip_prefix(LOCAL) else { return refuse(text, "must be a valid seccomp profile") };
     if path.starts_with('/') {
@@ -98,8 +114,8 @@ fn tolerations(all: &Place<'_, '_>, value: &Place<'_, '_>, context: &Context<'_>
     let text: Arc<str> = value.text().unwrap_or_default().into();
     let Ok(document) = json::read(value.span().source, &text, Limits::default()) else {
         let words = json_fault(text.as_bytes()).unwrap_or_else(|| "it is nested too deep".to_owned());
-        let error = FieldError::new(Reason::Invalid, all.path(), words, None);
-        return report.refused(value, error.with_value(go_quoted(TOLERATIONS)));
+        let shown = Some(go_quoted(TOLERATIONS));
+        return report.refuse_in(all.path(), value.span(), shown, TOLERATIONS_ANNOTATION.with(words));
     };
     let mut found = Report::default();
     for toleration in Place::root(document.root()).items() {
@@ -108,7 +124,7 @@ fn tolerations(all: &Place<'_, '_>, value: &Place<'_, '_>, context: &Context<'_>
     // The places are those of another text: the annotation holds them all.
     for problem in found.problems {
         if let Fact::Refused(error, _) = problem.fact {
-            let field = format!("{}.{TOLERATIONS}{}", all.path(), error.field);
+            let field = all.path().field(TOLERATIONS).join(&error.field);
             report.refused(value, FieldError { field, ..error });
         }
     }

@@ -4,6 +4,26 @@ use super::{Context, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::server_rule::rules;
+
+rules! {
+    /// A name server is not an IP address.
+    NAME_SERVER: Invalid, "pod/name-server", "must be valid IP address";
+    /// `dnsPolicy: None` needs `dnsConfig`.
+    NO_DNS_CONFIG: Required, "pod/no-dns-config", "must provide `dnsConfig` when `dnsPolicy` is None";
+    /// `dnsPolicy: None` needs a name server.
+    NO_NAME_SERVER: Required, "pod/no-name-server",
+        "must provide at least one DNS nameserver when `dnsPolicy` is None";
+    /// There are more than three name servers.
+    TOO_MANY_NAME_SERVERS: Invalid, "pod/too-many-name-servers", "must not have more than 3 nameservers";
+    /// There are too many search paths.
+    TOO_MANY_SEARCH_PATHS: Invalid, "pod/too-many-search-paths", "must not have more than {} search paths";
+    /// The search paths are too long together.
+    LONG_SEARCH_PATHS: Invalid, "pod/long-search-paths",
+        "must not have more than {} characters (including spaces) in the search list";
+    /// An option of DNS has no name.
+    UNNAMED_DNS_OPTION: Required, "pod/unnamed-dns-option", "must not be empty";
+}
 
 /// How many paths are searched, and how many letters they have together with the spaces between them.
 const SEARCHED: (usize, usize) = (32, 2048);
@@ -16,7 +36,7 @@ const ONE_ADDRESS: u16 = 30;
 fn address(place: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let complaints = place.text().map(syntax::ip).unwrap_or_default();
     match context.version.minor {
-        ..ONE_ADDRESS if !complaints.is_empty() => report.invalid(place, "must be valid IP address"),
+        ..ONE_ADDRESS if !complaints.is_empty() => report.refuse(place, &NAME_SERVER),
         ..ONE_ADDRESS => {}
         _ => report.complain(place, complaints),
     }
@@ -45,15 +65,14 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     let servers = config.child("nameservers");
     if pod.child("dnsPolicy").text() == Some("None") {
         if config.is_absent() {
-            return report.required(&config, "must provide `dnsConfig` when `dnsPolicy` is None");
+            return report.refuse(&config, &NO_DNS_CONFIG);
         }
         if servers.is_empty() {
-            let words = "must provide at least one DNS nameserver when `dnsPolicy` is None";
-            return report.required(&servers, words);
+            return report.refuse(&servers, &NO_NAME_SERVER);
         }
     }
     if servers.count() > 3 {
-        report.invalid(&servers, "must not have more than 3 nameservers");
+        report.refuse(&servers, &TOO_MANY_NAME_SERVERS);
     }
     for server in servers.items() {
         address(&server, context, report);
@@ -61,13 +80,11 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     let searches = config.child("searches");
     let (most, longest) = if context.version.minor < 26 { SEARCHED_AT_FIRST } else { SEARCHED };
     if searches.count() > most {
-        report.invalid(&searches, format!("must not have more than {most} search paths"));
+        report.refuse(&searches, TOO_MANY_SEARCH_PATHS.with(most));
     }
     let length = searches.items().map(|item| item.text().map_or(0, str::len) + 1).sum::<usize>();
     if length > longest + 1 {
-        let words =
-            format!("must not have more than {longest} characters (including spaces) in the search list");
-        report.invalid(&searches, words);
+        report.refuse(&searches, LONG_SEARCH_PATHS.with(longest));
     }
     for item in searches.items() {
         let Some(text) = item.text() else { continue };
@@ -81,7 +98,7 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     }
     for option in config.child("options").items() {
         if option.child("name").text() == Some("") {
-            report.required(&option, "must not be empty");
+            report.refuse(&option, &UNNAMED_DNS_OPTION);
         }
     }
 }

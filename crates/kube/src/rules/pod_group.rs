@@ -3,10 +3,28 @@
 use std::collections::BTreeSet;
 
 use super::{Context, Operation};
-use crate::field_path::go_quoted;
+use crate::FieldError;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::{FieldError, Reason};
+use crate::server_rule::rules;
+use crate::trail::go_quoted;
+
+rules! {
+    /// None of several fields is set of which one has to be.
+    NO_CHOICE: Required, "pod-group/no-choice", "exactly one of {} is required";
+    /// More than one of several fields is set of which one may be.
+    TWO_CHOICES: Invalid, "pod-group/two-choices", "{}";
+    /// A count is not above zero.
+    NO_COUNT: Invalid, "pod-group/no-count", "must be greater than zero";
+    /// A count is below one.
+    COUNT_BELOW_ONE: Invalid, "pod-group/count-below-one", "must be greater than or equal to 1";
+    /// Two resource claims have the same name.
+    DUPLICATE_CLAIM: Duplicate, "pod-group/duplicate-claim";
+    /// Two groups have the same name.
+    DUPLICATE_NAME: Duplicate, "pod-group/duplicate-name";
+    /// A workload has no groups of pods.
+    NO_GROUP: Required, "pod-group/no-group", "must have at least one item";
+}
 
 /// The first version with the newer form of these kinds.
 const NEWER: u16 = 36;
@@ -25,7 +43,7 @@ fn one_of(place: &Place<'_, '_>, fields: &[&'static str], context: &Context<'_>,
     let is_newer = context.version.minor >= NEWER;
     let (value, words) = match (set.as_slice(), is_newer) {
         ([], false) => {
-            return report.required(place, &format!("exactly one of {all} is required"));
+            return report.refuse(place, NO_CHOICE.with(all));
         }
         ([], true) => (String::new(), format!("must specify one of: {all}")),
         (set, true) => (format!("{{{}}}", set.join(", ")), format!("must specify exactly one of: {all}")),
@@ -34,7 +52,7 @@ fn one_of(place: &Place<'_, '_>, fields: &[&'static str], context: &Context<'_>,
             format!("exactly one of {all} is required, but multiple fields are set"),
         ),
     };
-    let error = FieldError::new(Reason::Invalid, place.path(), words, None);
+    let error = FieldError::new(TWO_CHOICES.with(words), place.path(), None);
     report.refused(place, error.with_value(go_quoted(&value)));
 }
 
@@ -59,9 +77,9 @@ pub(super) fn check_gang(gang: &Place<'_, '_>, context: &Context<'_>, report: &m
     let count = gang.child(field);
     let number = if count.is_absent() { Some(0) } else { count.integer() };
     match number {
-        Some(..=0) if context.version.minor < NEWER => report.invalid(&count, "must be greater than zero"),
-        Some(0) => report.required(&count, ""),
-        Some(..0) => report.invalid(&count, "must be greater than or equal to 1"),
+        Some(..=0) if context.version.minor < NEWER => report.refuse(&count, &NO_COUNT),
+        Some(0) => report.missing(&count),
+        Some(..0) => report.refuse(&count, &COUNT_BELOW_ONE),
         _ => {}
     }
 }
@@ -80,8 +98,8 @@ fn named(list: &Place<'_, '_>, most: usize, context: &Context<'_>, report: &mut 
         let name = item.child("name");
         if name.full_text().is_some_and(|text| !taken.insert(text)) {
             match context.version.minor {
-                ..NEWER => report.duplicate(&name),
-                _ => report.duplicate(&item.at(&name)),
+                ..NEWER => report.refuse(&name, &DUPLICATE_CLAIM),
+                _ => report.refuse(&item.at(&name), &DUPLICATE_NAME),
             }
         }
     }
@@ -96,7 +114,7 @@ pub(super) fn check(group: &Place<'_, '_>, context: &Context<'_>, report: &mut R
 pub(super) fn check_workload(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let groups = spec.child("podGroups");
     if context.version.minor < NEWER && groups.is_empty() {
-        report.required(&groups, "must have at least one item");
+        report.refuse(&groups, &NO_GROUP);
     }
     for field in ["podGroups", "podGroupTemplates"] {
         named(&spec.child(field), MOST_GROUPS, context, report);

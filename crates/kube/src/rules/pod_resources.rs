@@ -5,11 +5,31 @@ use std::collections::BTreeMap;
 
 use super::resources::{self, Requests};
 use super::{Context, pod};
-use crate::field_path::go_quoted;
+use crate::FieldError;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::quantity::{Notation, Quantity};
-use crate::{FieldError, Reason};
+use crate::server_rule::{Breach, rules};
+use crate::trail::go_quoted;
+
+rules! {
+    /// Resources of whole pods do not exist on Windows.
+    RESOURCES_ON_WINDOWS: Forbidden, "pod/resources-on-windows", "may not be set for a windows pod";
+    /// Resource claims cannot be set for whole pods.
+    CLAIMS_OF_POD: Forbidden, "pod/claims-of-pod", "claims may not be set for Resources at pod-level";
+    /// A resource cannot be set for whole pods.
+    RESOURCE: NotSupported, "pod/resource", "supported values: {}";
+    /// The pod asks for less than its containers do together.
+    REQUEST_BELOW_CONTAINERS: Invalid, "pod/request-below-containers",
+        "must be greater than or equal to aggregate container requests of {}";
+    /// The pod asks for more than its limit.
+    LIMIT_BELOW_REQUEST: Invalid, "pod/limit-below-request", "must be less than or equal to {} limit of {}";
+    /// The limit of the pod is below those of its containers together.
+    LIMIT_BELOW_CONTAINERS: Invalid, "pod/limit-below-containers",
+        "must be greater than or equal to aggregate container limits of {}";
+    /// The limit of a container is above that of its pod.
+    CONTAINER_ABOVE_POD: Invalid, "pod/container-above-pod", "must be less than or equal to pod limits of {}";
+}
 
 /// Checks `core.PodSpec`.
 pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
@@ -20,11 +40,11 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
         return;
     }
     if pod.child("os").child("name").text() == Some("windows") {
-        return report.forbidden(&own, "may not be set for a windows pod");
+        return report.refuse(&own, &RESOURCES_ON_WINDOWS);
     }
     let claims = own.child("claims");
     if !claims.is_absent() {
-        report.forbidden(&claims, "claims may not be set for Resources at pod-level");
+        report.refuse(&claims, &CLAIMS_OF_POD);
         pod::used_claims(&own, &pod::claim_names(pod), report);
     }
     let filled = if context.kind == "Pod" { Requests::Filled(is_supported) } else { Requests::AsWritten };
@@ -43,9 +63,8 @@ fn name(name: &str, place: &Place<'_, '_>, report: &mut Report) {
     let mut found = Report::default();
     resources::any_name(name, place, &mut found);
     if found.problems.is_empty() {
-        let words = "supported values: \"cpu\", \"hugepages-\", \"memory\"";
-        let error = FieldError::new(Reason::NotSupported, place.path(), words, None);
-        return report.refused(place, error.with_value(go_quoted(name)));
+        let breach = Breach::choices(&RESOURCE, ["cpu", "hugepages-", "memory"]);
+        return report.refuse_value(place, go_quoted(name), breach);
     }
     report.problems.append(&mut found.problems);
 }
@@ -69,8 +88,7 @@ fn consistency(pod: &Place<'_, '_>, own: &Place<'_, '_>, context: &Context<'_>, 
         match (requests.entry(&name), limits.entry(&name)) {
             (Some(asked), _) if asked.quantity().is_some_and(|asked| size > asked) => {
                 let sum = size.written(notation);
-                let words = format!("must be greater than or equal to aggregate container requests of {sum}");
-                report.invalid(&asked, words);
+                report.refuse(&asked, REQUEST_BELOW_CONTAINERS.with(sum));
             }
             // What the containers ask for is taken for what the pod asks for.
             (None, Some(limit))
@@ -78,8 +96,11 @@ fn consistency(pod: &Place<'_, '_>, own: &Place<'_, '_>, context: &Context<'_>, 
                     && matches!(&*name, "cpu" | "memory")
                     && limit.quantity().is_some_and(|limit| size > limit) =>
             {
-                let words = format!("must be less than or equal to {name} limit of {}", limit.amount());
-                let error = FieldError::new(Reason::Invalid, requests.path(), words, None);
+                let error = FieldError::new(
+                    LIMIT_BELOW_REQUEST.with(name).and(limit.amount()),
+                    requests.path(),
+                    None,
+                );
                 report.refused(&limit, error.with_value(go_quoted(&size.written(notation))));
             }
             _ => {}
@@ -91,10 +112,7 @@ fn consistency(pod: &Place<'_, '_>, own: &Place<'_, '_>, context: &Context<'_>, 
         let Some(limit) = limits.entry(&name) else { continue };
         if limit.quantity().is_some_and(|limit| size > limit) {
             let sum = size.written(notation);
-            report.invalid(
-                &limit,
-                format!("must be greater than or equal to aggregate container limits of {sum}"),
-            );
+            report.refuse(&limit, LIMIT_BELOW_CONTAINERS.with(sum));
         }
     }
     for (index, container) in pod.child("containers").items().enumerate() {
@@ -103,9 +121,8 @@ fn consistency(pod: &Place<'_, '_>, own: &Place<'_, '_>, context: &Context<'_>, 
             let Some(limit) = limits.entry(&name) else { continue };
             if amount.quantity().zip(limit.quantity()).is_some_and(|(amount, limit)| amount > limit) {
                 // The server puts the container behind the resources of the pod.
-                let field = format!("{}.containers[{index}][{name}].limits", own.path());
-                let words = format!("must be less than or equal to pod limits of {}", limit.amount());
-                report.invalid_at(field, &amount, &words);
+                let field = own.path().field("containers").index(index).key(&name).field("limits");
+                report.refuse_at(field, &amount, CONTAINER_ABOVE_POD.with(limit.amount()));
             }
         }
     }

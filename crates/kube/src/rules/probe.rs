@@ -3,6 +3,18 @@
 use super::{Context, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::server_rule::rules;
+
+rules! {
+    /// `successThreshold` of this probe has to be 1.
+    SUCCESS_THRESHOLD: Invalid, "probe/success-threshold", "must be 1";
+    /// A readiness probe has a grace period.
+    READINESS_GRACE_PERIOD: Invalid, "probe/readiness-grace-period", "must not be set for readinessProbes";
+    /// A probe or a hook has more than one handler.
+    TWO_HANDLERS: Forbidden, "probe/two-handlers", "may not specify more than 1 handler type";
+    /// A probe or a hook has no handler.
+    NO_HANDLER: Required, "probe/no-handler", "must specify a handler type";
+}
 
 const HANDLERS: &[&str] = &["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
 
@@ -13,10 +25,10 @@ pub(super) fn check(probe: &Place<'_, '_>, _: &Context<'_>, report: &mut Report)
     if name != "readinessProbe" {
         let threshold = probe.child("successThreshold");
         if threshold.integer().is_some_and(|number| number > 1) {
-            report.invalid(&threshold, "must be 1");
+            report.refuse(&threshold, &SUCCESS_THRESHOLD);
         }
     } else if !probe.child("terminationGracePeriodSeconds").is_absent() {
-        report.invalid(&probe.child("terminationGracePeriodSeconds"), "must not be set for readinessProbes");
+        report.refuse(&probe.child("terminationGracePeriodSeconds"), &READINESS_GRACE_PERIOD);
     }
 }
 
@@ -47,11 +59,11 @@ fn handlers(place: &Place<'_, '_>, report: &mut Report) {
         if count > 1 {
             // The server looks no further.
             report.forget_last_below(&place.path(), &handler.path());
-            report.forbidden(&handler, "may not specify more than 1 handler type");
+            report.refuse(&handler, &TWO_HANDLERS);
         }
     }
     if count == 0 {
-        report.required(place, "must specify a handler type");
+        report.refuse(place, &NO_HANDLER);
     }
 }
 

@@ -3,6 +3,14 @@
 use super::{Context, Operation, unread};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::server_rule::rules;
+
+rules! {
+    /// A profile is set as a field and as an annotation, and they differ.
+    PROFILE_DIFFERS: Forbidden, "pod/profile-differs", "{} type in annotation and field must match";
+    /// The file of a profile is set as a field and as an annotation, and they differ.
+    PROFILE_FILE_DIFFERS: Forbidden, "pod/profile-file-differs", "{} profile in annotation and field must match";
+}
 
 const SECCOMP_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
 const SECCOMP: Family = Family {
@@ -87,11 +95,9 @@ impl Family {
             _ => return,
         };
         if !is_same_kind {
-            let words = format!("{} type in annotation and field must match", self.name);
-            report.forbidden(&named.child("type").at(&kind), words);
+            report.refuse(&named.child("type").at(&kind), PROFILE_DIFFERS.with(self.name));
         } else if kind_text == "Localhost" && text.strip_prefix("localhost/") != file.text() {
-            let words = format!("{} profile in annotation and field must match", self.name);
-            report.forbidden(&named.child("localhostProfile").at(&file), words);
+            report.refuse(&named.child("localhostProfile").at(&file), PROFILE_FILE_DIFFERS.with(self.name));
         }
     }
 }

@@ -6,6 +6,31 @@ use super::pod::non_reserved;
 use super::{Context, certificates};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::server_rule::rules;
+
+rules! {
+    /// Two files of a projected volume have the same path.
+    CONFLICTING_PATH: Invalid, "projected/conflicting-path", CONFLICT;
+    /// A source of a projected volume is of more than one type.
+    TWO_SOURCES: Forbidden, "projected/two-sources", "{}";
+    /// A token ends within ten minutes.
+    SHORT_TOKEN: Invalid, "projected/short-token", "may not specify a duration less than 10 minutes";
+    /// A token lasts longer than 2^32 seconds.
+    LONG_TOKEN: Invalid, "projected/long-token", "may not specify a duration larger than 2^32 seconds";
+    /// A certificate lasts less than an hour.
+    SHORT_CERTIFICATE: Invalid, "projected/short-certificate", "if provided, maxExpirationSeconds must be >= 3600";
+    /// A certificate lasts longer than is allowed.
+    LONG_CERTIFICATE: Invalid, "projected/long-certificate", "if provided, maxExpirationSeconds must be <= {}";
+    /// A certificate has no path.
+    NO_CERTIFICATE_PATH: Required, "projected/no-certificate-path",
+        "specify at least one of credentialBundlePath, keyPath, and certificateChainPath";
+    /// A trust bundle is chosen both by name and by signer.
+    NAME_AND_SIGNER: Invalid, "projected/name-and-signer", "only one of name and signerName may be used";
+    /// A trust bundle is chosen neither by name nor by signer.
+    NO_NAME_OR_SIGNER: Required, "projected/no-name-or-signer", "either name or signerName must be specified";
+    /// A trust bundle is chosen both by name and by labels.
+    SELECTOR_WITH_NAME: Invalid, "projected/selector-with-name", "labelSelector must be unset if name is specified";
+}
 
 const SOURCES: &[&str] =
     &["secret", "configMap", "downwardAPI", "serviceAccountToken", "clusterTrustBundle", "podCertificate"];
@@ -19,14 +44,14 @@ pub(super) fn check(volume: &Place<'_, '_>, context: &Context<'_>, report: &mut 
         for name in ["secret", "configMap"] {
             let inner = source.child(name);
             if !inner.is_absent() && inner.child("name").text() == Some("") {
-                report.required(&inner.child("name"), "");
+                report.missing(&inner.child("name"));
             }
         }
         for name in ["secret", "configMap", "downwardAPI"] {
             for item in source.child(name).child("items").items() {
                 let path = item.child("path");
                 if path.full_text().is_some_and(|text| !taken.insert(text)) {
-                    report.invalid(&volume.at(&path), CONFLICT);
+                    report.refuse(&volume.at(&path), &CONFLICTING_PATH);
                 }
             }
         }
@@ -39,7 +64,7 @@ pub(super) fn check(volume: &Place<'_, '_>, context: &Context<'_>, report: &mut 
             [trusted.child("path")].into_iter().chain(PATHS.iter().map(|field| own.child(field)));
         for path in certificates {
             if path.full_text().is_some_and(|text| !taken.insert(text)) {
-                report.invalid(&volume.at(&path), CONFLICT);
+                report.refuse(&volume.at(&path), &CONFLICTING_PATH);
             }
         }
         if SOURCES.iter().filter(|name| !source.child(name).is_absent()).count() > 1 {
@@ -47,7 +72,7 @@ pub(super) fn check(volume: &Place<'_, '_>, context: &Context<'_>, report: &mut 
                 ..31 => "may not specify more than 1 volume type",
                 _ => "may not specify more than 1 volume type per source",
             };
-            report.forbidden(&source, words);
+            report.refuse(&source, TWO_SOURCES.with(words));
         }
     }
 }
@@ -56,10 +81,10 @@ pub(super) fn check(volume: &Place<'_, '_>, context: &Context<'_>, report: &mut 
 pub(super) fn lifetime(expiration: &Place<'_, '_>, report: &mut Report) {
     match expiration.integer() {
         Some(seconds) if seconds < 600 => {
-            report.invalid(expiration, "may not specify a duration less than 10 minutes");
+            report.refuse(expiration, &SHORT_TOKEN);
         }
         Some(seconds) if seconds > 1 << 32 => {
-            report.invalid(expiration, "may not specify a duration larger than 2^32 seconds");
+            report.refuse(expiration, &LONG_TOKEN);
         }
         _ => {}
     }
@@ -77,7 +102,7 @@ fn token(token: &Place<'_, '_>, volume: &Place<'_, '_>, context: &Context<'_>, r
     let path = token.child("path");
     let named = volume.child("path");
     if path.text() == Some("") {
-        report.required(&named.at(&path), "");
+        report.missing(&named.at(&path));
     } else if context.version.minor >= TOKENS_STAY {
         non_reserved(&named.at(&path), report);
     }
@@ -106,10 +131,10 @@ fn certificate(certificate: &Place<'_, '_>, report: &mut Report) {
     let longest = if is_own { DAY } else { 91 * DAY };
     match expiration.integer() {
         Some(seconds) if seconds < 3600 => {
-            report.invalid(&expiration, "if provided, maxExpirationSeconds must be >= 3600");
+            report.refuse(&expiration, &SHORT_CERTIFICATE);
         }
         Some(seconds) if seconds > longest => {
-            report.invalid(&expiration, format!("if provided, maxExpirationSeconds must be <= {longest}"));
+            report.refuse(&expiration, LONG_CERTIFICATE.with(longest));
         }
         _ => {}
     }
@@ -120,8 +145,7 @@ fn certificate(certificate: &Place<'_, '_>, report: &mut Report) {
         non_reserved(&path, report);
     }
     if !has_path {
-        let words = "specify at least one of credentialBundlePath, keyPath, and certificateChainPath";
-        report.required(certificate, words);
+        report.refuse(certificate, &NO_CERTIFICATE_PATH);
     }
 }
 
@@ -130,11 +154,10 @@ fn bundle(bundle: &Place<'_, '_>, report: &mut Report) {
         return;
     }
     match (bundle.child("name").is_absent(), bundle.child("signerName").is_absent()) {
-        (false, false) => report.invalid(bundle, "only one of name and signerName may be used"),
-        (true, true) => report.required(bundle, "either name or signerName must be specified"),
+        (false, false) => report.refuse(bundle, &NAME_AND_SIGNER),
+        (true, true) => report.refuse(bundle, &NO_NAME_OR_SIGNER),
         (false, true) if !bundle.child("labelSelector").is_absent() => {
-            report
-                .invalid(&bundle.child("labelSelector"), "labelSelector must be unset if name is specified");
+            report.refuse(&bundle.child("labelSelector"), &SELECTOR_WITH_NAME);
         }
         _ => {}
     }

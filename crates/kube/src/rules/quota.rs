@@ -3,6 +3,16 @@
 use super::{Context, integer_amount, resources};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::server_rule::rules;
+
+rules! {
+    /// A quota is about a resource that does not exist.
+    RESOURCE: Invalid, "quota/resource", "must be a standard resource for quota";
+    /// A quota is negative.
+    NEGATIVE: Invalid, "quota/negative", "must be greater than or equal to 0";
+    /// A quota has to be an integer.
+    INTEGER: Invalid, "quota/integer", "must be an integer";
+}
 
 /// What can be limited without a domain in front.
 const STANDARD: &[&str] = &[
@@ -54,15 +64,15 @@ pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) 
     for (name, amount) in spec.child("hard").entries() {
         resources::any_name(&name, &amount, report);
         if !name.contains('/') && !is_standard_for_quota(&name) {
-            report.invalid_key(&amount, &name, "must be a standard resource for quota");
+            report.refuse_key(&amount, &name, &RESOURCE);
         }
         let quantity = amount.quantity();
         if quantity.is_some_and(|amount| amount.is_negative()) {
-            report.invalid(&amount, "must be greater than or equal to 0");
+            report.refuse(&amount, &NEGATIVE);
         }
         let is_counted = COUNTED.contains(&&*name) || resources::is_extended(&name);
         if is_counted && !integer_amount::is_integer(&amount) {
-            report.invalid(&amount, "must be an integer");
+            report.refuse(&amount, &INTEGER);
         }
     }
 }

@@ -5,6 +5,26 @@ use rustc_hash::FxHashSet;
 use super::{Context, quota};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::server_rule::rules;
+
+rules! {
+    /// A scope does not exist.
+    SCOPE: Invalid, "quota/scope", "unsupported scope";
+    /// A scope does not go with a resource.
+    SCOPE_OF_RESOURCE: Invalid, "quota/scope-of-resource", "unsupported scope applied to resource";
+    /// Two scopes exclude each other.
+    CONFLICTING_SCOPES: Invalid, "quota/conflicting-scopes", "conflicting scopes";
+    /// A scope needs the operator `Exists`.
+    SCOPE_OPERATOR: Invalid, "quota/scope-operator", EXISTS;
+    /// The operator needs values.
+    NO_SCOPE_VALUES: Required, "quota/no-scope-values",
+        "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
+    /// The operator takes no values.
+    SCOPE_VALUES: Invalid, "quota/scope-values",
+        "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
+    /// The operator of a scope does not exist.
+    OPERATOR: Invalid, "quota/operator", "not a valid selector operator";
+}
 
 const COMPUTE: &[&str] =
     &["pods", "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"];
@@ -47,9 +67,9 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     for scope in scopes.items() {
         let Some(text) = scope.text() else { continue };
         match limited(text, context) {
-            None => report.invalid(&scopes.at(&scope), "unsupported scope"),
+            None => report.refuse(&scopes.at(&scope), &SCOPE),
             Some(allowed) if !is_limited(allowed) => {
-                report.invalid(&scopes.at(&scope), "unsupported scope applied to resource");
+                report.refuse(&scopes.at(&scope), &SCOPE_OF_RESOURCE);
             }
             Some(_) => {}
         }
@@ -64,9 +84,9 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
         let Some(text) = name.text() else { continue };
         // The server leaves the index out of these paths.
         match limited(text, context) {
-            None => report.invalid(&expressions.child("scopeName").at(&name), "unsupported scope"),
+            None => report.refuse(&expressions.child("scopeName").at(&name), &SCOPE),
             Some(allowed) if !is_limited(allowed) => {
-                report.invalid(&expressions.at(&name), "unsupported scope applied to resource");
+                report.refuse(&expressions.at(&name), &SCOPE_OF_RESOURCE);
             }
             Some(_) => {}
         }
@@ -79,7 +99,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
 fn conflicts(seen: &FxHashSet<&str>, place: &Place<'_, '_>, report: &mut Report) {
     for (one, other) in PAIRS {
         if seen.contains(one) && seen.contains(other) {
-            report.invalid(place, "conflicting scopes");
+            report.refuse(place, &CONFLICTING_SCOPES);
         }
     }
 }
@@ -89,20 +109,14 @@ fn operator(scope: &str, expression: &Place<'_, '_>, all: &Place<'_, '_>, report
     let Some(text) = operator.text() else { return };
     let named = all.child("operator").at(&operator);
     if text != "Exists" && ONLY_EXISTS.contains(&scope) {
-        report.invalid(&named, EXISTS);
+        report.refuse(&named, &SCOPE_OPERATOR);
     }
     let listed = all.child("values").at(&values);
     match text {
-        "In" | "NotIn" if values.is_empty() => report.required(
-            &listed,
-            "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
-        ),
-        "Exists" | "DoesNotExist" if values.count() > 0 => report.invalid(
-            &listed,
-            "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector",
-        ),
+        "In" | "NotIn" if values.is_empty() => report.refuse(&listed, &NO_SCOPE_VALUES),
+        "Exists" | "DoesNotExist" if values.count() > 0 => report.refuse(&listed, &SCOPE_VALUES),
         "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
-        _ => report.invalid(&named, "not a valid selector operator"),
+        _ => report.refuse(&named, &OPERATOR),
     }
 }
 

@@ -3,6 +3,26 @@
 use super::{Context, selector, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::server_rule::rules;
+
+rules! {
+    /// A rule has no verbs.
+    NO_VERB: Required, "rbac/no-verb", "verbs must contain at least one value";
+    /// A rule of a namespace names URLs.
+    URL_IN_NAMESPACE: Invalid, "rbac/url-in-namespace", "namespaced rules cannot apply to non-resource URLs";
+    /// A rule names both resources and URLs.
+    RESOURCES_AND_URLS: Invalid, "rbac/resources-and-urls",
+        "rules cannot apply to both regular resources and non-resource URLs";
+    /// A rule names resources without their API groups.
+    NO_GROUP: Required, "rbac/no-group", "resource rules must supply at least one api group";
+    /// A rule names no resources.
+    NO_RESOURCE: Required, "rbac/no-resource", "resource rules must supply at least one resource";
+    /// An aggregation has no selectors.
+    NO_SELECTOR: Required, "rbac/no-selector",
+        "at least one clusterRoleSelector required if aggregationRule is non-nil";
+    /// A selector of an aggregation is not allowed.
+    SELECTOR: Invalid, "rbac/selector", "invalid label selector.";
+}
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
@@ -10,24 +30,24 @@ const GROUP: &str = "rbac.authorization.k8s.io";
 pub(super) fn check_rule(rule: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let verbs = rule.child("verbs");
     if verbs.is_empty() {
-        report.required(&verbs, "verbs must contain at least one value");
+        report.refuse(&verbs, &NO_VERB);
     }
     let urls = rule.child("nonResourceURLs");
     let (groups, resources) = (rule.child("apiGroups"), rule.child("resources"));
     if urls.count() > 0 {
         if context.kind == "Role" {
-            report.invalid(&urls, "namespaced rules cannot apply to non-resource URLs");
+            report.refuse(&urls, &URL_IN_NAMESPACE);
         }
         if groups.count() + resources.count() + rule.child("resourceNames").count() > 0 {
-            report.invalid(&urls, "rules cannot apply to both regular resources and non-resource URLs");
+            report.refuse(&urls, &RESOURCES_AND_URLS);
         }
         return;
     }
     if groups.is_empty() {
-        report.required(&groups, "resource rules must supply at least one api group");
+        report.refuse(&groups, &NO_GROUP);
     }
     if resources.is_empty() {
-        report.required(&resources, "resource rules must supply at least one resource");
+        report.refuse(&resources, &NO_RESOURCE);
     }
 }
 
@@ -35,11 +55,10 @@ pub(super) fn check_rule(rule: &Place<'_, '_>, context: &Context<'_>, report: &m
 pub(super) fn check_aggregation(rule: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let selectors = rule.child("clusterRoleSelectors");
     if selectors.is_empty() && !rule.is_absent() {
-        report
-            .required(&selectors, "at least one clusterRoleSelector required if aggregationRule is non-nil");
+        report.refuse(&selectors, &NO_SELECTOR);
     }
     for selector in selectors.items().filter(|selector| !selector::is_comparable(selector)) {
-        report.invalid(&selector, "invalid label selector.");
+        report.refuse(&selector, &SELECTOR);
     }
 }
 
@@ -73,7 +92,7 @@ pub(super) fn check_subject(subject: &Place<'_, '_>, context: &Context<'_>, repo
                 report.not_supported(&group, &[""]);
             }
             if context.kind == "ClusterRoleBinding" && namespace.text() == Some("") {
-                report.required(&namespace, "");
+                report.missing(&namespace);
             }
         }
         Some("User" | "Group") if !matches!(group.text(), None | Some("" | GROUP)) => {

@@ -5,10 +5,66 @@ use std::collections::BTreeSet;
 use trueline_yaml::ScalarValue;
 
 use super::{Context, device_capacity, device_names, devices};
+use crate::FieldError;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
-use crate::{FieldError, Reason};
+use crate::server_rule::rules;
+
+rules! {
+    /// The count of slices is not above zero.
+    SLICE_COUNT: Invalid, "device/slice-count", "must be greater than zero";
+    /// The generation of a pool is negative.
+    GENERATION: Invalid, "device/generation", "must be greater than or equal to zero";
+    /// A slice has both devices and shared counters.
+    DEVICES_AND_COUNTERS: Invalid, "device/devices-and-counters",
+        "only one of `sharedCounters` or `devices` is allowed";
+    /// A set has too many counters.
+    TOO_MANY_COUNTERS: TooMany, "device/too-many-counters", "must have at most {} items";
+    /// The name of a node is an empty string.
+    EMPTY_NODE_NAME: Invalid, "device/empty-node-name", "must be either unset or set to a non-empty string";
+    /// A node selector does not have exactly one term.
+    NODE_TERMS: Invalid, "device/node-terms", "must have exactly one node selector term";
+    /// A field may only be left out or be true.
+    NOT_TRUE: Invalid, "device/not-true", "must be either unset or set to true";
+    /// A slice does not say for which nodes it is.
+    NO_NODES: Required, "device/no-nodes", "exactly one of {} is required";
+    /// A slice says in more than one way for which nodes it is.
+    TWO_NODES: Invalid, "device/two-nodes", "exactly one of {} is required{}";
+    /// A device has too many attributes and capacities.
+    TOO_MANY_ATTRIBUTES: Invalid, "device/too-many-attributes", "{}";
+    /// A policy for requests needs `allowMultipleAllocations: true`.
+    POLICY_WITHOUT_SHARING: Forbidden, "device/policy-without-sharing", "allowMultipleAllocations must be true";
+    /// A set of counters is used twice.
+    DUPLICATE_COUNTER_SET: Duplicate, "device/duplicate-counter-set";
+    /// A condition is listed twice.
+    DUPLICATE_CONDITION: Duplicate, "device/duplicate-condition";
+    /// A condition stands for both binding and its failure.
+    OVERLAPPING_CONDITIONS: Invalid, "device/overlapping-conditions",
+        "bindingFailureConditions must not overlap with bindingConditions";
+    /// Conditions of failure need conditions of binding.
+    NO_BINDING_CONDITION: Invalid, "device/no-binding-condition",
+        "bindingConditions are required to use bindingFailureConditions";
+    /// Conditions of binding need conditions of failure.
+    NO_FAILURE_CONDITION: Invalid, "device/no-failure-condition",
+        "bindingFailureConditions are required to use bindingConditions";
+    /// A device says for which nodes it is where its slice does.
+    NODE_PER_DEVICE: Invalid, "device/node-per-device",
+        "`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in \
+         the ResourceSlice spec";
+    /// The name of a node is empty.
+    NO_NODE_NAME: Invalid, "device/no-node-name", "must not be empty";
+    /// A device does not say for which nodes it is.
+    NO_DEVICE_NODES: Required, "device/no-device-nodes", "{}";
+    /// A device says in more than one way for which nodes it is.
+    TWO_DEVICE_NODES: Invalid, "device/two-device-nodes", "{}";
+    /// The value of an attribute is not a semantic version.
+    VERSION: Invalid, "device/version", "must be a string compatible with semver.org spec 2.0.0";
+    /// An attribute has no value.
+    NO_ATTRIBUTE_VALUE: Required, "device/no-attribute-value", "{}";
+    /// An attribute has more than one value.
+    TWO_ATTRIBUTE_VALUES: Invalid, "device/two-attribute-values", "{}";
+}
 
 const MOST_DEVICES: usize = 128;
 /// Devices with taints or counters take more room.
@@ -32,21 +88,16 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     device_names::pool(&pool.child("name"), report);
     let count = pool.child("resourceSliceCount");
     if count.is_absent() || count.integer().is_some_and(|count| count <= 0) {
-        report.invalid(&count, "must be greater than zero");
+        report.refuse(&count, &SLICE_COUNT);
     }
     let generation = pool.child("generation");
     if generation.integer().is_some_and(|generation| generation < 0) {
-        report.invalid(&generation, "must be greater than or equal to zero");
+        report.refuse(&generation, &GENERATION);
     }
     nodes(spec, context, report);
     let (list, counters) = (spec.child("devices"), spec.child("sharedCounters"));
     if !list.is_absent() && !counters.is_absent() {
-        let error = FieldError::new(
-            Reason::Invalid,
-            spec.path(),
-            "only one of `sharedCounters` or `devices` is allowed",
-            None,
-        );
+        let error = FieldError::new(&DEVICES_AND_COUNTERS, spec.path(), None);
         report.refused(&counters, error.with_value("\"\""));
     }
     let is_large = |device: &Place<'_, '_>| {
@@ -76,13 +127,13 @@ fn counted(counters: &Place<'_, '_>, report: &mut Report) {
     }
     for (name, place) in counters.entries() {
         for complaint in names::dns_1123_label(&name) {
-            report.invalid_key(&place, &name, complaint);
+            report.refuse_key(&place, &name, complaint);
         }
     }
 }
 
 fn too_many(map: &Place<'_, '_>, count: usize, most: usize, report: &mut Report) {
-    let error = FieldError::new(Reason::TooMany, map.path(), format!("must have at most {most} items"), None);
+    let error = FieldError::new(TOO_MANY_COUNTERS.with(most), map.path(), None);
     report.refused(map, error.with_value(count.to_string()));
 }
 
@@ -99,7 +150,7 @@ fn nodes(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let name = spec.child("nodeName");
     match name.text() {
         Some("") if !name.is_absent() && is_told_apart => {
-            report.invalid(&name, "must be either unset or set to a non-empty string");
+            report.refuse(&name, &EMPTY_NODE_NAME);
         }
         None | Some("") => {}
         Some(text) => {
@@ -112,7 +163,7 @@ fn nodes(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
         set.push("`nodeSelector`");
         let terms = selector.child("nodeSelectorTerms");
         if terms.count() != 1 {
-            report.invalid(&terms, "must have exactly one node selector term");
+            report.refuse(&terms, &NODE_TERMS);
         }
     }
     for (field, named) in [("allNodes", "`allNodes`"), ("perDeviceNodeSelection", "`perDeviceNodeSelection`")]
@@ -121,7 +172,7 @@ fn nodes(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
         if place.is_true() {
             set.push(named);
         } else if is_false(&place) && (is_told_apart || is_newer && field != "allNodes") {
-            report.invalid(&place, "must be either unset or set to true");
+            report.refuse(&place, &NOT_TRUE);
         }
     }
     let choices = match is_newer {
@@ -130,11 +181,10 @@ fn nodes(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     };
     let more = if is_newer { ", but multiple fields are set" } else { "" };
     match set.len() {
-        0 => report.required(spec, &format!("exactly one of {choices} is required")),
+        0 => report.refuse(spec, NO_NODES.with(choices)),
         1 => {}
         _ => {
-            let words = format!("exactly one of {choices} is required{more}");
-            let error = FieldError::new(Reason::Invalid, spec.path(), words, None);
+            let error = FieldError::new(TWO_NODES.with(choices).and(more), spec.path(), None);
             report.refused(spec, error.with_value(format!("\"{{{}}}\"", set.join(", "))));
         }
     }
@@ -148,7 +198,7 @@ fn device(device: &Place<'_, '_>, has_nodes: bool, context: &Context<'_>, report
     let fields = if basic.is_absent() { device } else { &basic };
     let (attributes, capacity) = (fields.child("attributes"), fields.child("capacity"));
     let number = |count: usize, words: String, report: &mut Report| {
-        let error = FieldError::new(Reason::Invalid, fields.path(), words, None);
+        let error = FieldError::new(TOO_MANY_ATTRIBUTES.with(words), fields.path(), None);
         report.refused(fields, error.with_value(count.to_string()));
     };
     let count = attributes.entry_count() + capacity.entry_count();
@@ -175,7 +225,7 @@ fn device(device: &Place<'_, '_>, has_nodes: bool, context: &Context<'_>, report
         }
         match is_shared {
             true => device_capacity::check(&value, context, report),
-            false => report.forbidden(&policy, "allowMultipleAllocations must be true"),
+            false => report.refuse(&policy, &POLICY_WITHOUT_SHARING),
         }
     }
     further(fields, report);
@@ -199,7 +249,7 @@ fn further(device: &Place<'_, '_>, report: &mut Report) {
         if let Some(text) = name.full_text() {
             report.complain(&name, names::dns_1123_label(text));
             if !sets.insert(text) {
-                report.duplicate(&set.at(&name));
+                report.refuse(&set.at(&name), &DUPLICATE_COUNTER_SET);
             }
         }
         counted(&set.child("counters"), report);
@@ -219,21 +269,21 @@ fn conditions(device: &Place<'_, '_>, report: &mut Report) {
             let Some(text) = item.text() else { continue };
             report.complain(&item, names::qualified_name(text));
             if !taken.insert(text) {
-                report.duplicate(&item);
+                report.refuse(&item, &DUPLICATE_CONDITION);
             }
         }
     }
     for item in failed.items() {
         if wanted.items().any(|other| other.text() == item.text()) {
-            report.invalid(&item, "bindingFailureConditions must not overlap with bindingConditions");
+            report.refuse(&item, &OVERLAPPING_CONDITIONS);
         }
     }
     match (wanted.count(), failed.count()) {
         (0, 1..) => {
-            report.invalid(&wanted, "bindingConditions are required to use bindingFailureConditions");
+            report.refuse(&wanted, &NO_BINDING_CONDITION);
         }
         (1.., 0) => {
-            report.invalid(&failed, "bindingFailureConditions are required to use bindingConditions");
+            report.refuse(&failed, &NO_FAILURE_CONDITION);
         }
         _ => {}
     }
@@ -245,15 +295,13 @@ fn of_node(device: &Place<'_, '_>, is_wanted: bool, report: &mut Report) {
         (device.child("nodeName"), device.child("nodeSelector"), device.child("allNodes"));
     if !is_wanted {
         if !name.is_absent() || !selector.is_absent() || !all.is_absent() {
-            let words = "`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set \
-                         to true in the ResourceSlice spec";
-            report.invalid(device, words);
+            report.refuse(device, &NODE_PER_DEVICE);
         }
         return;
     }
     let mut set = Vec::new();
     match name.text() {
-        Some("") if !name.is_absent() => report.invalid(&name, "must not be empty"),
+        Some("") if !name.is_absent() => report.refuse(&name, &NO_NODE_NAME),
         None | Some("") => {}
         Some(text) => {
             set.push("`nodeName`");
@@ -266,15 +314,15 @@ fn of_node(device: &Place<'_, '_>, is_wanted: bool, report: &mut Report) {
     if all.is_true() {
         set.push("`allNodes`");
     } else if is_false(&all) {
-        report.invalid(&all, "must be either unset or set to true");
+        report.refuse(&all, &NOT_TRUE);
     }
     let words = "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is \
                  set to true in the ResourceSlice spec";
     match set.len() {
-        0 => report.required(device, words),
+        0 => report.refuse(device, NO_DEVICE_NODES.with(words)),
         1 => {}
         _ => {
-            let error = FieldError::new(Reason::Invalid, device.path(), words, None);
+            let error = FieldError::new(TWO_DEVICE_NODES.with(words), device.path(), None);
             report.refused(device, error.with_value(format!("\"{{{}}}\"", set.join(", "))));
         }
     }
@@ -288,15 +336,15 @@ fn attribute(attribute: &Place<'_, '_>, context: &Context<'_>, report: &mut Repo
     value(&text, report);
     if let (Some(number), false) = (version.text(), version.is_absent()) {
         if !is_version(number) {
-            report.invalid(&version, "must be a string compatible with semver.org spec 2.0.0");
+            report.refuse(&version, &VERSION);
         }
         value(&version, report);
     }
     if set != 1 {
         let words = "exactly one value must be specified";
         match (set, context.version.minor) {
-            (0, ..=34) => report.required(attribute, words),
-            _ => report.invalid(attribute, words),
+            (0, ..=34) => report.refuse(attribute, NO_ATTRIBUTE_VALUE.with(words)),
+            _ => report.refuse(attribute, TWO_ATTRIBUTE_VALUES.with(words)),
         }
     }
 }

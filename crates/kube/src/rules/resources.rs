@@ -5,6 +5,30 @@ use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
 use crate::quantity::Quantity;
+use crate::server_rule::rules;
+
+rules! {
+    /// Huge pages are asked for without CPU or memory.
+    HUGE_PAGES_ALONE: Forbidden, "resources/huge-pages-alone", HUGE_PAGES;
+    /// A container asks for more of a resource than its limit.
+    REQUEST_ABOVE_LIMIT: Invalid, "resources/request-above-limit", "must be less than or equal to {} limit{}";
+    /// Of this resource a container has to ask for exactly its limit.
+    REQUEST_DIFFERS: Invalid, "resources/request-differs", "must be equal to {} limit{}";
+    /// This resource needs a limit.
+    NO_LIMIT: Required, "resources/no-limit", "Limit must be set for non overcommitable resources";
+    /// An amount is negative.
+    NEGATIVE: Invalid, "resources/negative", "must be greater than or equal to 0";
+    /// An amount of this resource has to be an integer.
+    INTEGER: Invalid, "resources/integer", "must be an integer";
+    /// An amount of huge pages is not a multiple of their size.
+    PAGE_SIZE: Invalid, "resources/page-size", "{} is not positive integer multiple of {}";
+    /// This is not a resource that a container can have.
+    UNKNOWN_IN_CONTAINER: Invalid, "resources/unknown-in-container", "must be a standard resource for containers";
+    /// The name of a resource with a domain is not allowed.
+    EXTENDED_NAME: Invalid, "resources/extended-name", "doesn't follow extended resource name standard";
+    /// This is not the name of a resource.
+    UNKNOWN: Invalid, "resources/unknown", "must be a standard resource type or fully qualified";
+}
 
 /// What a container can ask for without a domain in front.
 const STANDARD: &[&str] = &["cpu", "memory", "ephemeral-storage"];
@@ -43,12 +67,12 @@ fn check_amounts(amounts: &Place<'_, '_>, named: &Place<'_, '_>, report: &mut Re
     for (name, amount) in amounts.entries() {
         let mut found = Report::default();
         check_amount(&name, &amount, self::name, &mut found);
-        report.adopt(found, &amounts.path(), &format!("{}.limits", named.path()));
+        report.adopt(found, &amounts.path(), &named.path().field("limits"));
     }
     if amounts.entries().any(|(name, _)| is_huge_page(&name))
         && !amounts.entries().any(|(name, _)| matches!(&*name, "cpu" | "memory"))
     {
-        report.forbidden(&named.at(amounts), HUGE_PAGES);
+        report.refuse(&named.at(amounts), &HUGE_PAGES_ALONE);
     }
 }
 
@@ -82,7 +106,7 @@ pub(super) fn check_with(
         }
     }
     if has_huge_pages && !has_others {
-        report.forbidden(resources, HUGE_PAGES);
+        report.refuse(resources, &HUGE_PAGES_ALONE);
     }
     for (name, request) in requests.entries() {
         let limit = limits.entry(&name);
@@ -94,16 +118,13 @@ pub(super) fn check_with(
         };
         match (request.quantity(), limit_amount) {
             (Some(asked), Some(allowed)) if is_overcommittable(&name) && asked > allowed => {
-                report.invalid(
-                    &requests.at(&request),
-                    format!("must be less than or equal to {name} limit{}", shown()),
-                );
+                report.refuse(&requests.at(&request), REQUEST_ABOVE_LIMIT.with(name).and(shown()));
             }
             (Some(asked), Some(allowed)) if !is_overcommittable(&name) && asked != allowed => {
-                report.invalid(&requests.at(&request), format!("must be equal to {name} limit{}", shown()));
+                report.refuse(&requests.at(&request), REQUEST_DIFFERS.with(name).and(shown()));
             }
             (Some(_), None) if limit.is_none() && !is_overcommittable(&name) => {
-                report.required(&limits, "Limit must be set for non overcommitable resources");
+                report.refuse(&limits, &NO_LIMIT);
             }
             _ => {}
         }
@@ -114,15 +135,15 @@ fn check_amount(name: &str, amount: &Place<'_, '_>, check_name: NameCheck, repor
     check_name(name, amount, report);
     let Some(quantity) = amount.quantity() else { return };
     if quantity.is_negative() {
-        report.invalid(amount, "must be greater than or equal to 0");
+        report.refuse(amount, &NEGATIVE);
     }
     if is_extended(name) && !integer_amount::is_integer(amount) {
-        report.invalid(amount, "must be an integer");
+        report.refuse(amount, &INTEGER);
     }
     if let Some(size) = name.strip_prefix(HUGE_PAGE)
         && !Quantity::parse(size).is_ok_and(|size| quantity.is_multiple_of(size))
     {
-        report.invalid(amount, format!("{} is not positive integer multiple of {name}", amount.amount()));
+        report.refuse(amount, PAGE_SIZE.with(amount.amount()).and(name));
     }
 }
 
@@ -155,10 +176,10 @@ pub(super) fn name(name: &str, place: &Place<'_, '_>, report: &mut Report) {
     any_name(name, place, report);
     if !name.contains('/') {
         if !is_huge_page(name) {
-            report.invalid_key(place, name, "must be a standard resource for containers");
+            report.refuse_key(place, name, &UNKNOWN_IN_CONTAINER);
         }
     } else if !is_native(name) && !is_extended(name) {
-        report.invalid_key(place, name, "doesn't follow extended resource name standard");
+        report.refuse_key(place, name, &EXTENDED_NAME);
     }
 }
 
@@ -171,10 +192,10 @@ fn is_quota_name(name: &str) -> bool {
 pub(super) fn any_name(name: &str, place: &Place<'_, '_>, report: &mut Report) {
     let complaints = names::qualified_name(name);
     if complaints.is_empty() && !name.contains('/') && !quota::is_standard(name) {
-        report.invalid_key(place, name, "must be a standard resource type or fully qualified");
+        report.refuse_key(place, name, &UNKNOWN);
     }
     for complaint in complaints {
-        report.invalid_key(place, name, complaint);
+        report.refuse_key(place, name, complaint);
     }
 }
 

@@ -5,6 +5,27 @@ use std::collections::BTreeSet;
 use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::server_rule::rules;
+
+rules! {
+    /// Rules for restarts are set that cannot be used here.
+    RESTART_RULES: Forbidden, "container/restart-rules",
+        "restartPolicyRules are not allowed for init containers with restart policy Always";
+    /// `restartPolicy` is set where it does not exist.
+    RESTART_POLICY: Forbidden, "container/restart-policy", "may not be set for non-init containers";
+    /// A container that runs to its end cannot be restarted for a resize.
+    RESIZE_POLICY: Invalid, "container/resize-policy",
+        "must not be set to 'RestartContainer' for non-sidecar initContainers";
+    /// A rule for restarts has no exit codes.
+    NO_EXIT_CODES: Required, "container/no-exit-codes", "must be specified";
+    /// Rules for restarts need `restartPolicy`.
+    NO_RESTART_POLICY: Required, "container/no-restart-policy",
+        "must specify restartPolicy when restart rules are used";
+    /// A resource has two policies for resizes.
+    DUPLICATE_RESIZE_POLICY: Duplicate, "container/duplicate-resize-policy";
+    /// A policy for resizes wants a restart where there is none.
+    RESIZE_WITHOUT_RESTART: Invalid, "container/resize-without-restart", "{}";
+}
 
 /// Checks the containers of `core.PodSpec`.
 pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
@@ -21,9 +42,7 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
                 let is_always = container.child("restartPolicy").text() == Some("Always");
                 let rules = container.child("restartPolicyRules");
                 if minor == 35 && is_always && rules.count() > 0 {
-                    let words =
-                        "restartPolicyRules are not allowed for init containers with restart policy Always";
-                    report.forbidden(&rules, words);
+                    report.refuse(&rules, &RESTART_RULES);
                 } else {
                     restarted(&container, true, minor, report);
                 }
@@ -37,7 +56,7 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
         let policy = container.child("restartPolicy");
         match minor {
             ..35 if !policy.is_absent() => {
-                report.forbidden(&policy, "may not be set for non-init containers");
+                report.refuse(&policy, &RESTART_POLICY);
             }
             ..35 => {}
             35.. => restarted(&container, false, minor, report),
@@ -60,7 +79,7 @@ fn started_again(container: &Place<'_, '_>, report: &mut Report) {
     for item in container.child("resizePolicy").items() {
         let policy = item.child("restartPolicy");
         if policy.text() == Some("RestartContainer") {
-            report.invalid(&policy, "must not be set to 'RestartContainer' for non-sidecar initContainers");
+            report.refuse(&policy, &RESIZE_POLICY);
         }
     }
 }
@@ -84,7 +103,7 @@ fn rules(rules: &Place<'_, '_>, minor: u16, report: &mut Report) {
             report.not_supported(&action, actions);
         }
         if codes.is_absent() {
-            report.required(&codes, "must be specified");
+            report.refuse(&codes, &NO_EXIT_CODES);
             continue;
         }
         let operator = codes.child("operator");
@@ -103,7 +122,7 @@ fn restarted(container: &Place<'_, '_>, is_first: bool, minor: u16, report: &mut
     }
     if policy.is_absent() {
         if own.count() > 0 {
-            report.required(&policy, "must specify restartPolicy when restart rules are used");
+            report.refuse(&policy, &NO_RESTART_POLICY);
         }
     } else if !matches!(policy.text(), None | Some("Always" | "Never" | "OnFailure")) {
         report.not_supported(&policy, &["Always", "Never", "OnFailure"]);
@@ -118,12 +137,12 @@ fn resized(list: &Place<'_, '_>, never: Option<&str>, report: &mut Report) {
         if let Some(text) = name.text()
             && !taken.insert(text)
         {
-            report.duplicate(&item.at(&name));
+            report.refuse(&item.at(&name), &DUPLICATE_RESIZE_POLICY);
         }
         for (place, words) in [(&name, ["cpu", "memory"]), (&policy, ["NotRequired", "RestartContainer"])] {
             match place.text() {
                 None => {}
-                Some("") => report.required(&list.at(&item), ""),
+                Some("") => report.missing(&list.at(&item)),
                 Some(text) if words.contains(&text) => {}
                 Some(_) => report.not_supported(&list.at(place), &words),
             }
@@ -131,7 +150,7 @@ fn resized(list: &Place<'_, '_>, never: Option<&str>, report: &mut Report) {
         if let Some(words) = never
             && policy.text().is_some_and(|text| text != "NotRequired")
         {
-            report.invalid(&list.at(&policy), words);
+            report.refuse(&list.at(&policy), RESIZE_WITHOUT_RESTART.with(words));
         }
     }
 }

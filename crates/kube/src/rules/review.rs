@@ -3,6 +3,38 @@
 use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::server_rule::rules;
+
+rules! {
+    /// A review does not ask for exactly one kind of attributes.
+    ATTRIBUTES: Invalid, "review/attributes", ONE;
+    /// A review asks for both kinds of attributes.
+    TWO_ATTRIBUTES: Invalid, "review/two-attributes", "cannot be specified in combination with resourceAttributes";
+    /// A review names neither a user nor a group.
+    NOBODY: Invalid, "review/nobody", "at least one of user or group must be specified";
+    /// A review has metadata.
+    METADATA: Invalid, "review/metadata", "{}";
+    /// A selector is written both raw and as requirements.
+    RAW_AND_REQUIREMENTS: Invalid, "review/raw-and-requirements",
+        "may not specified at the same time as requirements";
+    /// A selector has no requirements.
+    NO_REQUIREMENTS: Required, "review/no-requirements",
+        "when {} is specified, requirements or rawSelector is required";
+    /// A requirement has no key.
+    NO_KEY: Required, "review/no-key", "must be specified";
+    /// The operator needs values.
+    NO_VALUES: Required, "review/no-values", "must be specified when `operator` is 'In' or 'NotIn'";
+    /// The operator takes no values.
+    VALUES: Forbidden, "review/values", "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
+    /// A review has no namespace.
+    NO_NAMESPACE: Required, "review/no-namespace", "no namespace on request";
+    /// A review has no token.
+    NO_TOKEN: Required, "review/no-token", "token is required for TokenReview in authentication";
+    /// The namespace is not that of the review.
+    NAMESPACE: Invalid, "review/namespace", "must match metadata.namespace";
+    /// A review in a namespace asks for a URL.
+    URL: Invalid, "review/url", "disallowed on this kind of request";
+}
 
 const ONE: &str = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
 
@@ -12,11 +44,9 @@ pub(super) fn check_own(spec: &Place<'_, '_>, context: &Context<'_>, report: &mu
     let is_one = resource.is_absent() != other.is_absent();
     match (resource.is_absent(), other.is_absent()) {
         // Newer servers name what is around both.
-        _ if !is_one && context.version.minor >= 37 => report.invalid(spec, ONE),
-        (false, false) => {
-            report.invalid(&other, "cannot be specified in combination with resourceAttributes")
-        }
-        (true, true) => report.invalid(&resource, ONE),
+        _ if !is_one && context.version.minor >= 37 => report.refuse(spec, &ATTRIBUTES),
+        (false, false) => report.refuse(&other, &TWO_ATTRIBUTES),
+        (true, true) => report.refuse(&resource, &ATTRIBUTES),
         _ => {}
     }
 }
@@ -26,7 +56,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     check_own(spec, context, report);
     let user = spec.child("user");
     if user.text() == Some("") && spec.child("groups").is_empty() {
-        report.invalid(&user, "at least one of user or group must be specified");
+        report.refuse(&user, &NOBODY);
     }
 }
 
@@ -39,7 +69,7 @@ pub(super) fn check_metadata(review: &Place<'_, '_>, context: &Context<'_>, repo
         .all(|(name, value)| value.is_empty() || value.integer() == Some(0) || DROPPED.contains(&&*name));
     if !is_empty {
         let words = if is_local { "must be empty except for namespace" } else { "must be empty" };
-        report.invalid(&metadata, words);
+        report.refuse(&metadata, METADATA.with(words));
     }
     if is_local {
         local(review, report);
@@ -62,11 +92,10 @@ const DROPPED: &[&str] = &[
 pub(super) fn check_selector(selector: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (raw, requirements) = (selector.child("rawSelector"), selector.child("requirements"));
     match (raw.full_text().is_some(), requirements.count() > 0) {
-        (true, true) => report.invalid(&raw, "may not specified at the same time as requirements"),
+        (true, true) => report.refuse(&raw, &RAW_AND_REQUIREMENTS),
         (false, false) => {
             let path = selector.path();
-            let words = format!("when {path} is specified, requirements or rawSelector is required");
-            report.required(&requirements, &words);
+            report.refuse(&requirements, NO_REQUIREMENTS.with(path.to_string()));
         }
         _ => {}
     }
@@ -76,14 +105,14 @@ pub(super) fn check_selector(selector: &Place<'_, '_>, _: &Context<'_>, report: 
 pub(super) fn check_requirement(requirement: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (key, values) = (requirement.child("key"), requirement.child("values"));
     if key.text() == Some("") {
-        report.required(&key, "must be specified");
+        report.refuse(&key, &NO_KEY);
     }
     match requirement.child("operator").text() {
         Some("In" | "NotIn") if values.count() == 0 => {
-            report.required(&values, "must be specified when `operator` is 'In' or 'NotIn'");
+            report.refuse(&values, &NO_VALUES);
         }
         Some("Exists" | "DoesNotExist") if values.count() > 0 => {
-            report.forbidden(&values, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+            report.refuse(&values, &VALUES);
         }
         _ => {}
     }
@@ -93,7 +122,7 @@ pub(super) fn check_requirement(requirement: &Place<'_, '_>, _: &Context<'_>, re
 pub(super) fn check_rules(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let namespace = spec.child("namespace");
     if namespace.text() == Some("") {
-        report.required(&namespace, "no namespace on request");
+        report.refuse(&namespace, &NO_NAMESPACE);
     }
 }
 
@@ -101,7 +130,7 @@ pub(super) fn check_rules(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Re
 pub(super) fn check_token(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let token = spec.child("token");
     if token.text() == Some("") {
-        report.required(&token, "token is required for TokenReview in authentication");
+        report.refuse(&token, &NO_TOKEN);
     }
 }
 
@@ -116,10 +145,10 @@ fn local(review: &Place<'_, '_>, report: &mut Report) {
         && !resource.is_absent()
         && own != asked
     {
-        report.invalid(&namespace, "must match metadata.namespace");
+        report.refuse(&namespace, &NAMESPACE);
     }
     if !other.is_absent() {
-        report.invalid(&other, "disallowed on this kind of request");
+        report.refuse(&other, &URL);
     }
 }
 

@@ -6,7 +6,35 @@ use super::Context;
 use super::pod::descending;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::server_rule::rules;
 use trueline_yaml::ScalarValue;
+
+rules! {
+    /// A privileged container cannot do without further rights.
+    ESCALATION_AND_PRIVILEGED: Invalid, "security/escalation-and-privileged",
+        "cannot set `allowPrivilegeEscalation` to false and `privileged` to true";
+    /// A container with `CAP_SYS_ADMIN` cannot do without further rights.
+    ESCALATION_AND_ADMIN: Invalid, "security/escalation-and-admin",
+        "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN";
+    /// The id of a group is outside of its range.
+    GROUP: Invalid, "security/group", "must be between 0 and 2147483647, inclusive";
+    /// The name of a sysctl is not allowed.
+    NAME: Invalid, "sysctl/name", SYSCTL;
+    /// A sysctl is set twice.
+    DUPLICATE: Duplicate, "sysctl/duplicate";
+    /// The seccomp type `Localhost` needs a file.
+    NO_SECCOMP_FILE: Required, "security/no-seccomp-file", "must be set when seccomp type is Localhost";
+    /// The seccomp type takes no file.
+    SECCOMP_FILE: Invalid, "security/seccomp-file", "can only be set when seccomp type is Localhost";
+    /// The AppArmor type `Localhost` needs a profile.
+    NO_APP_ARMOR_FILE: Required, "security/no-app-armor-file", "must be set when AppArmor type is Localhost";
+    /// The name of a profile begins or ends with a blank.
+    APP_ARMOR_BLANKS: Invalid, "security/app-armor-blanks", "must not be padded with whitespace";
+    /// The AppArmor type takes no profile.
+    APP_ARMOR_FILE: Invalid, "security/app-armor-file", "can only be set when AppArmor type is Localhost";
+    /// A profile does not say its type.
+    NO_TYPE: Required, "security/no-type", "{}";
+}
 
 /// Checks `core.SecurityContext`.
 pub(super) fn check(context: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
@@ -16,14 +44,11 @@ pub(super) fn check(context: &Place<'_, '_>, _: &Context<'_>, report: &mut Repor
         return;
     }
     if context.child("privileged").is_true() {
-        report.invalid(context, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
+        report.refuse(context, &ESCALATION_AND_PRIVILEGED);
     }
     let capabilities = context.child("capabilities");
     if capabilities.child("add").items().any(|item| item.text() == Some("CAP_SYS_ADMIN")) {
-        report.invalid(
-            context,
-            "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN",
-        );
+        report.refuse(context, &ESCALATION_AND_ADMIN);
     }
 }
 
@@ -41,7 +66,7 @@ pub(super) fn check_pod(context: &Place<'_, '_>, _: &Context<'_>, report: &mut R
     };
     for group in context.child("supplementalGroups").items() {
         if group.integer().is_some_and(|group| !(0..=i64::from(i32::MAX)).contains(&group)) {
-            report.invalid(&group, "must be between 0 and 2147483647, inclusive");
+            report.refuse(&group, &GROUP);
         }
     }
     let mut taken = BTreeSet::new();
@@ -49,9 +74,9 @@ pub(super) fn check_pod(context: &Place<'_, '_>, _: &Context<'_>, report: &mut R
         let name = setting.child("name");
         let Some(text) = name.full_text() else { continue };
         if text.len() > 253 || !text.split(['.', '/']).all(is_part) {
-            report.invalid(&name, SYSCTL);
+            report.refuse(&name, &NAME);
         } else if !taken.insert(text) {
-            report.duplicate(&name);
+            report.refuse(&name, &DUPLICATE);
         }
     }
 }
@@ -64,11 +89,11 @@ pub(super) fn check_seccomp(profile: &Place<'_, '_>, _: &Context<'_>, report: &m
     let file = profile.child("localhostProfile");
     if profile.child("type").text() == Some("Localhost") {
         if file.is_absent() {
-            report.required(&file, "must be set when seccomp type is Localhost");
+            report.refuse(&file, &NO_SECCOMP_FILE);
         }
         descending(&file, report);
     } else if !file.is_absent() {
-        report.invalid(&file, "can only be set when seccomp type is Localhost");
+        report.refuse(&file, &SECCOMP_FILE);
     }
 }
 
@@ -81,19 +106,19 @@ pub(super) fn check_app_armor(profile: &Place<'_, '_>, _: &Context<'_>, report: 
     let file = profile.child("localhostProfile");
     match profile.child("type").text() {
         Some("Localhost") if file.is_empty() => {
-            report.required(&file, "must be set when AppArmor type is Localhost");
+            report.refuse(&file, &NO_APP_ARMOR_FILE);
         }
         Some("Localhost") => {
             let text = file.text().unwrap_or_default();
             if text.trim() != text {
-                report.invalid(&file, "must not be padded with whitespace");
+                report.refuse(&file, &APP_ARMOR_BLANKS);
             }
             if text.len() > LONGEST_PATH {
                 report.too_long(&file, LONGEST_PATH);
             }
         }
         Some("RuntimeDefault" | "Unconfined") if !file.is_absent() => {
-            report.invalid(&file, "can only be set when AppArmor type is Localhost");
+            report.refuse(&file, &APP_ARMOR_FILE);
         }
         _ => {}
     }
@@ -102,7 +127,7 @@ pub(super) fn check_app_armor(profile: &Place<'_, '_>, _: &Context<'_>, report: 
 fn check_profile(profile: &Place<'_, '_>, missing: &str, report: &mut Report) {
     let kind = profile.child("type");
     match kind.text() {
-        Some("") => report.required(&kind, missing),
+        Some("") => report.refuse(&kind, NO_TYPE.with(missing)),
         Some(text) if !PROFILES.contains(&text) => report.not_supported(&kind, PROFILES),
         _ => {}
     }

@@ -9,6 +9,18 @@ use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::server_rule::{Breach, rules};
+
+rules! {
+    /// An empty selector would select all pods.
+    EMPTY: Invalid, "selector/empty", "empty selector is invalid for {}";
+    /// The selector is not allowed.
+    NOT_A_SELECTOR: Invalid, "selector/not-a-selector";
+    /// The selector is not allowed.
+    INVALID: Invalid, "selector/invalid", "invalid label selector";
+    /// The selector does not match the labels of the pod template.
+    TEMPLATE_LABELS: Invalid, "selector/template-labels", "`selector` does not match template `labels`";
+}
 
 /// Checks `meta.LabelSelector`.
 pub(super) fn check(selector: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
@@ -21,15 +33,15 @@ pub(super) fn check_requirement(requirement: &Place<'_, '_>, context: &Context<'
         (requirement.child("key"), requirement.child("operator"), requirement.child("values"));
     match operator.text() {
         Some("In" | "NotIn") if values.is_empty() => {
-            report.required(&values, "must be specified when `operator` is 'In' or 'NotIn'");
+            report.refuse(&values, &crate::rules::placement::NO_VALUES);
         }
         Some("Exists" | "DoesNotExist") if values.count() > 0 => {
-            report.forbidden(&values, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+            report.refuse(&values, &crate::rules::placement::VALUES);
         }
         None | Some("In" | "NotIn" | "Exists" | "DoesNotExist") => {}
         // Questions about rights may ask by operators that are not known yet.
         Some(_) if requirement.name_around() == "requirements" => {}
-        Some(_) => report.invalid(&operator, "not a valid selector operator"),
+        Some(_) => report.refuse(&operator, &crate::rules::placement::OPERATOR),
     }
     if let Some(text) = key.text() {
         report.complain(&key, names::qualified_name(text));
@@ -56,13 +68,13 @@ pub(super) fn check_workload(spec: &Place<'_, '_>, context: &Context<'_>, report
             "DaemonSet" => "daemonset",
             _ => "deployment",
         };
-        report.invalid(&selector, format!("empty selector is invalid for {kind}"));
+        report.refuse(&selector, EMPTY.with(kind));
     } else if !is_sound(&labels, &expressions) {
         // The server says so a second time, and compares nothing.
         match context.kind {
             "DaemonSet" => {}
-            "StatefulSet" => report.invalid(&selector, ""),
-            _ => report.invalid(&selector, "invalid label selector"),
+            "StatefulSet" => report.refuse(&selector, &NOT_A_SELECTOR),
+            _ => report.refuse(&selector, &INVALID),
         }
     } else {
         compare(spec, &selector, template_labels(spec), report);
@@ -75,7 +87,11 @@ fn compare(spec: &Place<'_, '_>, selector: &Place<'_, '_>, have: Labels<'_>, rep
     let mut unmet = unmet_labels(&labels, &have);
     let missed = expressions.items().filter(|expression| !selects_one(expression, &have));
     let words = "the labels of the template do not meet this";
-    unmet.extend(missed.map(|expression| (expression.span(), words.to_owned())));
+    unmet.extend(missed.map(|expression| Unmet {
+        place: expression.span(),
+        words: words.to_owned(),
+        label: None,
+    }));
     if !unmet.is_empty() {
         mismatch(spec, unmet, report);
     }
@@ -125,10 +141,10 @@ pub(super) fn check_controller(spec: &Place<'_, '_>, _: &Context<'_>, report: &m
     let (selector, template) = (spec.child("selector"), spec.child("template"));
     let labels = template_labels(spec);
     if selector.is_empty() && labels.is_empty() {
-        report.required(&selector, "");
+        report.missing(&selector);
     }
     if template.is_absent() {
-        report.required(&template, "");
+        report.missing(&template);
         return;
     }
     let unmet = unmet_labels(&selector, &labels);
@@ -141,16 +157,28 @@ pub(super) fn check_controller(spec: &Place<'_, '_>, _: &Context<'_>, report: &m
 const MOST: usize = 20;
 
 /// Reports that a template is not selected, and points at the parts of the selector that are to blame.
-fn mismatch(spec: &Place<'_, '_>, mut unmet: Vec<(Span, String)>, report: &mut Report) {
+fn mismatch(spec: &Place<'_, '_>, mut unmet: Vec<Unmet>, report: &mut Report) {
     let template = spec.child("template");
     let metadata = template.child("metadata");
-    report.invalid(&metadata.child("labels"), "`selector` does not match template `labels`");
+    let breach = match unmet.first().and_then(|first| first.label.as_ref()) {
+        Some((key, value)) => TEMPLATE_LABELS.with(key).and(value),
+        None => Breach::from(&TEMPLATE_LABELS),
+    };
+    report.refuse(&metadata.child("labels"), breach);
     unmet.truncate(MOST);
-    report.beside(unmet);
+    report.beside(unmet.into_iter().map(|unmet| (unmet.place, unmet.words)).collect());
+}
+
+/// A part of a selector that a template does not meet.
+struct Unmet {
+    place: Span,
+    words: String,
+    /// The label that it wants, and its value.
+    label: Option<(String, String)>,
 }
 
 /// The labels of a selector that a template does not have, each with what it has.
-fn unmet_labels(wanted: &Place<'_, '_>, have: &Labels<'_>) -> Vec<(Span, String)> {
+fn unmet_labels(wanted: &Place<'_, '_>, have: &Labels<'_>) -> Vec<Unmet> {
     let unmet = wanted.entries().filter(|(key, value)| !matches(have, key, value));
     let words = |(key, value): (Cow<'_, str>, Place<'_, '_>)| {
         let wanted = value.text().unwrap_or_default();
@@ -158,7 +186,7 @@ fn unmet_labels(wanted: &Place<'_, '_>, have: &Labels<'_>) -> Vec<(Span, String)
             Some(found) => format!("this wants `{key}: {wanted}`, but the template has `{key}: {found}`"),
             None => format!("this wants `{key}: {wanted}`, but the template has no label `{key}`"),
         };
-        (value.span(), words)
+        Unmet { place: value.span(), words, label: Some((key.into_owned(), wanted.to_owned())) }
     };
     unmet.map(words).collect()
 }

@@ -1,14 +1,75 @@
 //! Services: ports and their names, addresses, and what each type allows.
 
+use crate::field_path::FieldPath;
+use crate::server_rule::{Breach, rules};
 use std::collections::BTreeSet;
 
 use super::warning::address;
 use super::{Context, Operation, syntax};
-use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
-use crate::{FieldError, Reason};
+use crate::trail::go_quoted;
+
+rules! {
+    /// A Service of this type cannot be headless.
+    HEADLESS_TYPE: Invalid, "service/headless-type", "may not be set to 'None' for {} services";
+    /// Source ranges are set on a Service that is not a load balancer.
+    SOURCE_RANGES: Forbidden, "service/source-ranges", "may only be used when `type` is 'LoadBalancer'";
+    /// The annotation for source ranges is set on a Service that is not a load balancer.
+    RANGES_ANNOTATION: Forbidden, "service/ranges-annotation", "may only be used when `type` is 'LoadBalancer'";
+    /// The annotation for source ranges is not a list of ranges.
+    RANGES_ANNOTATION_FORMAT: Invalid, "service/ranges-annotation-format",
+        "must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ";
+    /// `ipFamilyPolicy` does not fit the families or the addresses.
+    FAMILY_POLICY: Invalid, "service/family-policy",
+        "must be 'RequireDualStack' or 'PreferDualStack' when multiple {} are specified";
+    /// A field is set that only load balancers have.
+    ONLY_LOAD_BALANCER: Forbidden, "service/only-load-balancer", "may only be used when `type` is 'LoadBalancer'";
+    /// `healthCheckNodePort` needs a load balancer with a local policy.
+    HEALTH_CHECK_PORT: Invalid, "service/health-check-port",
+        "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
+    /// An IP family is listed twice.
+    DUPLICATE_FAMILY: Duplicate, "service/duplicate-family";
+    /// The first of `clusterIPs` is not `clusterIP`.
+    FIRST_CLUSTER_IP: Invalid, "service/first-cluster-ip", "first value must match `clusterIP`";
+    /// `clusterIPs` is set without `clusterIP`.
+    CLUSTER_IPS_ALONE: Invalid, "service/cluster-ips-alone", "must be empty when `clusterIP` is not specified";
+    /// A Service has more than two cluster addresses.
+    TOO_MANY_CLUSTER_IPS: Invalid, "service/too-many-cluster-ips", "may only hold up to 2 values";
+    /// `None` is not the only cluster address.
+    NONE_ALONE: Invalid, "service/none-alone", "'None' must be the first and only value";
+    /// Two cluster addresses are of the same IP family.
+    SAME_FAMILY: Invalid, "service/same-family", "may specify no more than one IP for each IP family";
+    /// A cluster address is not of the family IPv4.
+    IPV4_EXPECTED: Invalid, "service/ipv4-expected", "expected an IPv4 value as indicated by `{}`";
+    /// A cluster address is not of the family IPv6.
+    IPV6_EXPECTED: Invalid, "service/ipv6-expected", "expected an IPv6 value as indicated by `{}`";
+    /// A field is set that Services of the type `ExternalName` do not have.
+    EXTERNAL_NAME_FIELD: Forbidden, "service/external-name-field", "may not be set for ExternalName services";
+    /// Two ports of a Service have the same name.
+    DUPLICATE_PORT_NAME: Duplicate, "service/duplicate-port-name";
+    /// Two entries of a Service have the same port and protocol.
+    DUPLICATE_PORT: Duplicate, "service/duplicate-port";
+    /// A node port is set on a Service of the type `ClusterIP`.
+    NODE_PORT_NOT_USED: Forbidden, "service/node-port-not-used", "may not be used when `type` is 'ClusterIP'";
+    /// A node port is not in the range from 30000 to 32767.
+    NODE_PORT_RANGE: Invalid, "service/node-port-range",
+        "provided port is not in the valid range. The range of valid ports is 30000-32767";
+    /// Two ports of a Service have the same node port.
+    DUPLICATE_NODE_PORT: Duplicate, "service/duplicate-node-port";
+    /// The timeout of session affinity is not between a second and a day.
+    AFFINITY_TIMEOUT: Invalid, "service/affinity-timeout", "must be greater than 0 and less than 86400";
+    /// The port 10250 was kept for the nodes themselves.
+    KUBELET_PORT: Invalid, "service/kubelet-port", "may not expose port 10250 externally since it is used by kubelet";
+    /// The annotation for hints is not what the field says.
+    HINTS_DIFFER: Invalid, "service/hints-differ", "must match annotations[{}] when both are specified";
+    /// `externalTrafficPolicy` is set on a Service that is not reachable from outside.
+    EXTERNAL_POLICY_TYPE: Invalid, "service/external-policy-type",
+        "may only be set when `type` is 'NodePort' or 'LoadBalancer'";
+    /// `externalTrafficPolicy` is set on a Service that is not reachable from outside.
+    EXTERNAL_POLICY: Invalid, "service/external-policy", "may only be set for externally-accessible services";
+}
 
 /// Checks `core.ServiceSpec`.
 pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
@@ -19,7 +80,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     let is_headless = address.text() == Some("None") || (address.is_empty() && first == Some("None"));
     let ports = spec.child("ports");
     if ports.is_empty() && !is_headless && service_type != "ExternalName" {
-        report.required(&ports, "");
+        report.missing(&ports);
     }
     match service_type {
         "LoadBalancer" | "NodePort" if is_headless => {
@@ -27,7 +88,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
                 Some(node) => addresses.index(0, node),
                 None => addresses.at(&addresses),
             };
-            report.invalid(&place, format!("may not be set to 'None' for {service_type} services"));
+            report.refuse(&place, HEADLESS_TYPE.with(service_type));
         }
         "ExternalName" => external_name(spec, report),
         _ => {}
@@ -55,7 +116,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     let ranges = spec.child("loadBalancerSourceRanges");
     let named = spec.child("LoadBalancerSourceRanges").at(&ranges);
     if ranges.count() > 0 && service_type != "LoadBalancer" {
-        report.forbidden(&named, "may only be used when `type` is 'LoadBalancer'");
+        report.refuse(&named, &SOURCE_RANGES);
     }
     for item in named.items() {
         if let Some(text) = item.text() {
@@ -88,7 +149,7 @@ fn annotated_ranges(spec: &Place<'_, '_>, service_type: &str, context: &Context<
     let annotations = metadata.child("annotations");
     let Some(value) = annotations.entry(RANGES) else { return };
     if service_type != "LoadBalancer" {
-        report.forbidden(&value.at_key(), "may only be used when `type` is 'LoadBalancer'");
+        report.refuse(&value.at_key(), &RANGES_ANNOTATION);
     }
     let text = value.text().unwrap_or_default().trim();
     if text.is_empty() {
@@ -97,15 +158,14 @@ fn annotated_ranges(spec: &Place<'_, '_>, service_type: &str, context: &Context<
     let parts = || text.split(',').map(str::trim);
     if context.version.minor < RANGES_EACH {
         if parts().any(|part| !syntax::cidr(part).is_empty()) {
-            report.invalid(&value, "must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ");
+            report.refuse(&value, &RANGES_ANNOTATION_FORMAT);
         }
         return;
     }
     for part in parts() {
-        let odd = syntax::odd_cidr(part).filter(|_| address::is_strict(context)).map(str::to_owned);
-        for words in syntax::cidr(part).into_iter().chain(odd) {
-            let error = FieldError::new(Reason::Invalid, value.path(), words, None);
-            report.refused(&value, error.with_value(go_quoted(part)));
+        let odd = syntax::odd_cidr(part).filter(|_| address::is_strict(context)).map(Breach::from);
+        for breach in syntax::cidr(part).into_iter().chain(odd) {
+            report.refuse_value(&value, go_quoted(part), breach);
         }
     }
 }
@@ -123,9 +183,7 @@ fn single_stack(spec: &Place<'_, '_>, report: &mut Report) {
     }
     for (field, what) in [("clusterIPs", "cluster IPs"), ("ipFamilies", "IP families")] {
         if spec.child(field).count() == 2 {
-            let words =
-                format!("must be 'RequireDualStack' or 'PreferDualStack' when multiple {what} are specified");
-            report.invalid(&policy, words);
+            report.refuse(&policy, FAMILY_POLICY.with(what));
         }
     }
 }
@@ -136,7 +194,7 @@ fn balancer(spec: &Place<'_, '_>, service_type: &str, context: &Context<'_>, rep
         for field in ["allocateLoadBalancerNodePorts", "loadBalancerClass"] {
             let place = spec.child(field);
             if !place.is_absent() {
-                report.forbidden(&place, "may only be used when `type` is 'LoadBalancer'");
+                report.refuse(&place, &ONLY_LOAD_BALANCER);
             }
         }
     }
@@ -147,12 +205,9 @@ fn balancer(spec: &Place<'_, '_>, service_type: &str, context: &Context<'_>, rep
     let check = spec.child("healthCheckNodePort");
     if let Some(port) = check.integer().filter(|port| *port != 0) {
         if service_type == "LoadBalancer" && spec.child("externalTrafficPolicy").text() == Some("Local") {
-            report.complain(&check, names::port(port).into_iter().collect());
+            report.complain(&check, names::port(port));
         } else {
-            report.invalid(
-                &check,
-                "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
-            );
+            report.refuse(&check, &HEALTH_CHECK_PORT);
         }
     }
     let distribution = spec.child("trafficDistribution");
@@ -172,24 +227,24 @@ fn families(spec: &Place<'_, '_>, report: &mut Report) {
     let mut seen = BTreeSet::new();
     for family in families.items() {
         if family.full_text().is_some_and(|text| !seen.insert(text)) {
-            report.duplicate(&family);
+            report.refuse(&family, &DUPLICATE_FAMILY);
         }
     }
     let texts: Vec<&str> = addresses.items().filter_map(|item| item.text()).collect();
     if let (Some(single), Some(first)) = (single.full_text(), texts.first())
         && single != *first
     {
-        report.invalid(&addresses, "first value must match `clusterIP`");
+        report.refuse(&addresses, &FIRST_CLUSTER_IP);
     }
     if single.text() == Some("") && !texts.is_empty() {
-        report.invalid(&addresses, "must be empty when `clusterIP` is not specified");
+        report.refuse(&addresses, &CLUSTER_IPS_ALONE);
     }
     if texts.len() > 2 {
-        report.invalid(&addresses, "may only hold up to 2 values");
+        report.refuse(&addresses, &TOO_MANY_CLUSTER_IPS);
     }
     if texts.first() == Some(&"None") {
         if texts.len() > 1 {
-            report.invalid(&addresses, "'None' must be the first and only value");
+            report.refuse(&addresses, &NONE_ALONE);
         }
         return;
     }
@@ -200,22 +255,16 @@ fn families(spec: &Place<'_, '_>, report: &mut Report) {
         report.complain(&item, complaints);
     }
     if is_sound && texts.len() == 2 && texts.iter().filter(|text| text.contains(':')).count() != 1 {
-        report.invalid(&addresses, "may specify no more than one IP for each IP family");
+        report.refuse(&addresses, &SAME_FAMILY);
     }
     for (address, family) in addresses.items().zip(families.items()) {
         let is_new = address.text().is_some_and(|text| text.contains(':'));
         match family.text() {
             Some("IPv4") if is_sound && is_new => {
-                report.invalid(
-                    &address,
-                    format!("expected an IPv4 value as indicated by `{}`", relative(&family)),
-                );
+                report.refuse(&address, IPV4_EXPECTED.with(relative(&family)));
             }
             Some("IPv6") if is_sound && !is_new => {
-                report.invalid(
-                    &address,
-                    format!("expected an IPv6 value as indicated by `{}`", relative(&family)),
-                );
+                report.refuse(&address, IPV6_EXPECTED.with(relative(&family)));
             }
             _ => {}
         }
@@ -224,13 +273,13 @@ fn families(spec: &Place<'_, '_>, report: &mut Report) {
 
 /// The path of a family as the server writes it in its words.
 fn relative(family: &Place<'_, '_>) -> String {
-    family.path().trim_start_matches("spec.").to_owned()
+    FieldPath::new(family.path().segments().iter().skip(1).cloned().collect()).to_string()
 }
 
 fn external_name(spec: &Place<'_, '_>, report: &mut Report) {
     let name = spec.child("externalName");
     match name.text().map(|text| text.strip_suffix('.').unwrap_or(text)) {
-        Some("") => report.required(&name, ""),
+        Some("") => report.missing(&name),
         Some(text) => report.complain(&name, names::dns_1123_subdomain(text)),
         None => {}
     }
@@ -238,15 +287,12 @@ fn external_name(spec: &Place<'_, '_>, report: &mut Report) {
         if !spec.child(field).is_empty() {
             // What they say does not matter.
             report.forget_below(&spec.child(field).path());
-            report.forbidden(&spec.child(field), "may not be set for ExternalName services");
+            report.refuse(&spec.child(field), &EXTERNAL_NAME_FIELD);
         }
     }
     // The server copies the single address into the list before it looks.
     if !spec.child("clusterIP").is_empty() || spec.child("clusterIPs").count() > 0 {
-        report.forbidden(
-            &spec.child("clusterIPs").at(&spec.child("clusterIP")),
-            "may not be set for ExternalName services",
-        );
+        report.refuse(&spec.child("clusterIPs").at(&spec.child("clusterIP")), &EXTERNAL_NAME_FIELD);
     }
 }
 
@@ -257,8 +303,10 @@ fn ports(ports: &Place<'_, '_>, service_type: &str, report: &mut Report) {
     for port in ports.items() {
         let name = port.child("name");
         match name.text() {
-            Some("") if needs_names => report.required(&name, ""),
-            Some(text) if !text.is_empty() && !taken_names.insert(text) => report.duplicate(&name),
+            Some("") if needs_names => report.missing(&name),
+            Some(text) if !text.is_empty() && !taken_names.insert(text) => {
+                report.refuse(&name, &DUPLICATE_PORT_NAME)
+            }
             _ => {}
         }
         let target = port.child("targetPort");
@@ -267,11 +315,11 @@ fn ports(ports: &Place<'_, '_>, service_type: &str, report: &mut Report) {
             // Zero and empty text stand for the port itself.
             (Some(0), _) | (None, Some("")) => {
                 let own = if number.is_absent() { Some(0) } else { number.integer() };
-                if let Some(words) = own.and_then(names::port) {
-                    report.invalid_at(target.path(), &number, &words);
+                if let Some(breach) = own.and_then(names::port) {
+                    report.refuse_at(target.path(), &number, breach);
                 }
             }
-            (Some(number), _) => report.complain(&target, names::port(number).into_iter().collect()),
+            (Some(number), _) => report.complain(&target, names::port(number)),
             (None, Some(text)) => report.complain(&target, syntax::port_name(text)),
             _ => {}
         }
@@ -279,20 +327,17 @@ fn ports(ports: &Place<'_, '_>, service_type: &str, report: &mut Report) {
         if let Some(number) = number.integer()
             && !taken_ports.insert((protocol, number))
         {
-            report.duplicate(&port);
+            report.refuse(&port, &DUPLICATE_PORT);
         }
         let node = port.child("nodePort");
         if let Some(number) = node.integer().filter(|number| *number != 0) {
             if service_type == "ClusterIP" {
-                report.forbidden(&node, "may not be used when `type` is 'ClusterIP'");
+                report.refuse(&node, &NODE_PORT_NOT_USED);
             } else if !(1..=65535).contains(&number) {
-                report.invalid(
-                    &node,
-                    "provided port is not in the valid range. The range of valid ports is 30000-32767",
-                );
+                report.refuse(&node, &NODE_PORT_RANGE);
             }
             if !taken_nodes.insert((protocol, number)) {
-                report.duplicate(&node);
+                report.refuse(&node, &DUPLICATE_NODE_PORT);
             }
         }
     }
@@ -305,7 +350,7 @@ fn affinity(spec: &Place<'_, '_>, report: &mut Report) {
         let client = config.child("clientIP");
         let timeout = client.child("timeoutSeconds");
         if timeout.integer().is_some_and(|seconds| seconds <= 0 || seconds > 86_400) {
-            report.invalid(&timeout, "must be greater than 0 and less than 86400");
+            report.refuse(&timeout, &AFFINITY_TIMEOUT);
         }
     }
 }
@@ -315,8 +360,7 @@ fn kubelet_port(ports: &Place<'_, '_>, report: &mut Report) {
     for (index, port) in ports.items().enumerate() {
         let number = port.child("port");
         if number.integer() == Some(10250) {
-            let words = "may not expose port 10250 externally since it is used by kubelet";
-            report.invalid_at(format!("{}[{index}]", ports.path()), &number, words);
+            report.refuse_at(ports.path().index(index), &number, &KUBELET_PORT);
         }
     }
 }
@@ -330,7 +374,7 @@ fn topology(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let annotations = metadata.child("annotations");
     let (Some(hints), Some(mode)) = (annotations.entry(HINTS), annotations.entry(MODE)) else { return };
     if context.version.minor >= 27 && hints.text() != mode.text() {
-        report.invalid(&mode, format!("must match annotations[{HINTS}] when both are specified"));
+        report.refuse(&mode, HINTS_DIFFER.with(HINTS));
     }
 }
 
@@ -344,10 +388,10 @@ fn external_traffic(spec: &Place<'_, '_>, service_type: &str, context: &Context<
         || (is_newer && service_type == "ClusterIP" && spec.child("externalIPs").count() > 0);
     match policy.full_text() {
         Some(_) if !is_accessible && !is_newer => {
-            report.invalid(&policy, "may only be set when `type` is 'NodePort' or 'LoadBalancer'");
+            report.refuse(&policy, &EXTERNAL_POLICY_TYPE);
         }
         Some(_) if !is_accessible => {
-            report.invalid(&policy, "may only be set for externally-accessible services");
+            report.refuse(&policy, &EXTERNAL_POLICY);
         }
         Some(text) if !matches!(text, "Cluster" | "Local") => {
             report.not_supported(&policy, &["Cluster", "Local"])

@@ -1,13 +1,40 @@
 //! Classes of storage and drivers: where volumes may be, what is handed to a driver, and which tokens it gets.
 
+use crate::field_path::FieldPath;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Context, projected, volume_source};
-use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
-use crate::{FieldError, Reason};
+use crate::server_rule::rules;
+use crate::trail::go_quoted;
+
+rules! {
+    /// A topology key is listed twice.
+    DUPLICATE_KEY: Duplicate, "storage/duplicate-key";
+    /// A value of a topology is listed twice.
+    DUPLICATE_VALUE: Duplicate, "storage/duplicate-value";
+    /// Two topologies are the same.
+    DUPLICATE_TOPOLOGY: Duplicate, "storage/duplicate-topology";
+    /// A parameter has no name.
+    EMPTY_PARAMETER: Invalid, "storage/empty-parameter", "field can not be empty.";
+    /// There are no parameters.
+    NO_PARAMETER: Required, "storage/no-parameter", "must contain at least one key/value pair";
+    /// A parameter is not allowed.
+    SECRET_IN_PARAMETERS: Invalid, "storage/secret-in-parameters",
+        "serviceAccountTokenInSecrets is set but no tokenRequests are specified";
+    /// Two token requests have the same audience.
+    DUPLICATE_AUDIENCE: Duplicate, "storage/duplicate-audience";
+    /// A period is shorter than ten seconds.
+    SHORT_PERIOD: Invalid, "storage/short-period", "must be greater than or equal to 10 seconds";
+    /// A driver is listed twice.
+    DUPLICATE_DRIVER: Duplicate, "storage/duplicate-driver";
+    /// The id of a node is too long.
+    LONG_NODE_ID: Invalid, "storage/long-node-id", "must be {} characters or less";
+    /// A topology key of a driver is listed twice.
+    DUPLICATE_DRIVER_KEY: Duplicate, "storage/duplicate-driver-key";
+}
 
 /// Checks `core.TopologySelectorTerm`.
 pub(super) fn check_topology(term: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
@@ -17,13 +44,13 @@ pub(super) fn check_topology(term: &Place<'_, '_>, _: &Context<'_>, report: &mut
         if let Some(text) = key.text() {
             report.complain(&key, names::qualified_name(text));
             if !keys.insert(text) {
-                report.duplicate(&key);
+                report.refuse(&key, &DUPLICATE_KEY);
             }
         }
         let mut values = BTreeSet::new();
         for value in requirement.child("values").items() {
             if value.text().is_some_and(|text| !values.insert(text)) {
-                report.duplicate(&value);
+                report.refuse(&value, &DUPLICATE_VALUE);
             }
         }
     }
@@ -55,7 +82,7 @@ fn topologies(list: &Place<'_, '_>, report: &mut Report) {
             .collect();
         if !seen.insert(places) {
             let span = if expressions.is_absent() { term.span() } else { expressions.span() };
-            report.duplicate_at(expressions.path(), span, go_quoted(""));
+            report.refuse_in(expressions.path(), span, Some(go_quoted("")), &DUPLICATE_TOPOLOGY);
         }
     }
 }
@@ -67,7 +94,7 @@ fn check_parameters(parameters: &Place<'_, '_>, report: &mut Report) {
         count += 1;
         size = size.saturating_add(key.len()).saturating_add(value.text().map_or(0, str::len));
         if key.is_empty() {
-            report.invalid_key_at("parameters".to_owned(), &value, "", "field can not be empty.");
+            report.refuse_key_at(FieldPath::of("parameters"), &value, "", &EMPTY_PARAMETER);
         }
     }
     if count > MOST_PARAMETERS {
@@ -82,7 +109,7 @@ pub(super) fn check_attributes(class: &Place<'_, '_>, _: &Context<'_>, report: &
     let parameters = class.child("parameters");
     check_parameters(&parameters, report);
     if parameters.is_empty() {
-        report.required(&parameters, "must contain at least one key/value pair");
+        report.refuse(&parameters, &NO_PARAMETER);
     }
 }
 
@@ -90,21 +117,20 @@ pub(super) fn check_attributes(class: &Place<'_, '_>, _: &Context<'_>, report: &
 pub(super) fn check_driver(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let secret = spec.child("serviceAccountTokenInSecrets");
     if !secret.is_absent() && spec.child("tokenRequests").count() == 0 {
-        let words = "serviceAccountTokenInSecrets is set but no tokenRequests are specified";
-        report.invalid(&secret, words);
+        report.refuse(&secret, &SECRET_IN_PARAMETERS);
     }
     let mut audiences = BTreeSet::new();
     for request in spec.child("tokenRequests").items() {
         let (audience, expiration) = (request.child("audience"), request.child("expirationSeconds"));
         if audience.text().is_some_and(|text| !audiences.insert(text)) {
-            report.duplicate(&audience);
+            report.refuse(&audience, &DUPLICATE_AUDIENCE);
             continue;
         }
         projected::lifetime(&expiration, report);
     }
     let period = spec.child("nodeAllocatableUpdatePeriodSeconds");
     if period.integer().is_some_and(|seconds| seconds < 10) {
-        report.invalid(&period, "must be greater than or equal to 10 seconds");
+        report.refuse(&period, &SHORT_PERIOD);
     }
 }
 
@@ -118,10 +144,10 @@ pub(super) fn check_node(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
         let (name, node) = (driver.child("name"), driver.child("nodeID"));
         volume_source::driver_name(&name, report);
         if name.text().is_some_and(|text| !taken.insert(text)) {
-            report.duplicate(&name);
+            report.refuse(&name, &DUPLICATE_DRIVER);
         }
         if node.text().is_some_and(|text| text.len() > LONGEST_NODE) {
-            report.invalid(&node, format!("must be {LONGEST_NODE} characters or less"));
+            report.refuse(&node, LONG_NODE_ID.with(LONGEST_NODE));
         }
         // The server names the driver where it means one of its keys.
         let mut keys = BTreeSet::new();
@@ -129,14 +155,13 @@ pub(super) fn check_node(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
             let Some(text) = key.text() else { continue };
             let named = driver.at(&key);
             if text.is_empty() {
-                report.required(&named, "");
+                report.missing(&named);
             }
             if !keys.insert(text) {
-                report.duplicate_at(driver.path(), key.span(), go_quoted(text));
+                report.refuse_in(driver.path(), key.span(), Some(go_quoted(text)), &DUPLICATE_DRIVER_KEY);
             }
-            for words in names::qualified_name(text) {
-                let error = FieldError::new(Reason::Invalid, driver.path(), words, None);
-                report.refused(&named, error.with_value(go_quoted(text)));
+            for breach in names::qualified_name(text) {
+                report.refuse_in(driver.path(), named.span(), Some(go_quoted(text)), breach);
             }
         }
     }

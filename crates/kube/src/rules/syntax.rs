@@ -1,30 +1,97 @@
 //! The syntax of texts that only built-in kinds have: what the server demands of them, in its own words.
 //!
-//! Each function gives the server's complaints about a text; none, if it is well formed. Names and labels, which all
+//! Each function gives the rules that a text breaks; none, if it is well formed. Names and labels, which all
 //! kinds have, are in [`names`](crate::names).
 
-use crate::names::{dns_1123_subdomain, pattern_problem};
+use crate::names::dns_1123_subdomain;
+use crate::server_rule::{Breach, ServerRule, joined, rules};
 use trueline_gostd::base64::STANDARD;
+
+rules! {
+    /// A name is longer than is allowed.
+    TOO_LONG: Invalid, "name/long", "must be no more than {} characters";
+    /// A host name with `*` is not `*.` and a domain.
+    WILDCARD: Invalid, "name/wildcard-subdomain",
+        "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist \
+         of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character";
+    /// The name of a port has more than 15 characters.
+    LONG_PORT_NAME: Invalid, "port-name/too-long", "must be no more than 15 characters";
+    /// The name of a port holds something else than lower-case letters, digits and dashes.
+    PORT_NAME_SIGNS: Invalid, "port-name/characters",
+        "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)";
+    /// The name of a port has no letter.
+    PORT_NAME_LETTER: Invalid, "port-name/no-letter", "must contain at least one letter (a-z)";
+    /// The name of a port has two dashes in a row.
+    PORT_NAME_DASHES: Invalid, "port-name/two-dashes", "must not contain consecutive hyphens";
+    /// The name of a port begins or ends with a dash.
+    PORT_NAME_ENDS: Invalid, "port-name/dash-at-end", "must not begin or end with a hyphen";
+    /// The name of a header of HTTP holds something else than letters, digits and dashes.
+    HEADER: Invalid, "name/http-header", "a valid HTTP header must consist of alphanumeric characters or '-'";
+    /// The name of an environment variable is not allowed.
+    VARIABLE: Invalid, "env/name",
+        "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and \
+         must not start with a digit";
+    /// The name of an environment variable holds `=` or something that cannot be printed.
+    PRINTABLE_VARIABLE: Invalid, "env/printable-name",
+        "a valid environment variable name must consist only of printable ASCII characters other than '='";
+    /// A key of a ConfigMap or a Secret holds something else than letters, digits, `-`, `_` and `.`.
+    CONFIG_KEY: Invalid, "config/key", "a valid config key must consist of alphanumeric characters, '-', '_' or '.'";
+    /// A name would be that of a directory.
+    DIRECTORY: Invalid, "name/directory", "must not be '{}'";
+    /// A name begins with two dots.
+    TWO_DOTS: Invalid, "name/two-dots", "must not start with '..'";
+    /// A percentage is not an integer and `%`.
+    PERCENT: Invalid, "object/percentage",
+        "a valid percent string must be a numeric string followed by an ending '%'";
+    /// This is not an IP address.
+    IP: Invalid, "address/ip", "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+    /// This is not a range of IP addresses.
+    CIDR: Invalid, "address/cidr", "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
+    /// An IPv4 address is written as an IPv6 address.
+    MAPPED_IP: Invalid, "address/mapped-ip", "must not be an IPv4-mapped IPv6 address";
+    /// A number of an address begins with 0.
+    ZEROS_IN_IP: Invalid, "address/ip-with-zeros", "must not have leading 0s";
+    /// A number of a range of addresses begins with 0.
+    ZEROS_IN_CIDR: Invalid, "address/cidr-with-zeros", "must not have leading 0s in IP or prefix length";
+    /// A range of IPv4 addresses is written with an IPv6 address.
+    MAPPED_CIDR: Invalid, "address/mapped-cidr", "must not have an IPv4-mapped IPv6 address";
+    /// A range of addresses names a host rather than a network.
+    HOST_BITS: Invalid, "address/cidr-of-host", "must not have bits set beyond the prefix length";
+    /// An address is not written in its shortest form.
+    NOT_CANONICAL: Invalid, "address/not-canonical", "must be in canonical form ({})";
+    /// A domain name with underscores is not allowed.
+    UNDERSCORES: Invalid, "name/subdomain-with-underscores",
+        "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and \
+         must start and end with an alphanumeric character";
+    /// A name is not a domain, a slash and a path.
+    DOMAIN_AND_PATH: Invalid, "name/domain-and-path", "must be a domain-prefixed path (such as \"acme.io/foo\")";
+    /// The path behind a domain holds something that is not allowed.
+    PATH: Invalid, "name/path", "Invalid path";
+    /// A name is not a domain.
+    DOMAIN: Invalid, "name/domain", "{}";
+    /// A domain has fewer than three parts.
+    THREE_SEGMENTS: Invalid, "name/three-segments",
+        "should be a domain with at least three segments separated by dots";
+}
 
 const LABEL_PATTERN: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 /// At most this many bytes in a domain name.
 const SUBDOMAIN: usize = 253;
 
-fn too_long(limit: usize) -> String {
-    format!("must be no more than {limit} characters")
+fn too_long(limit: usize) -> Breach {
+    TOO_LONG.with(limit)
 }
 
 /// A domain name whose first label is `*`.
-pub(crate) fn wildcard_subdomain(text: &str) -> Vec<String> {
+pub(crate) fn wildcard_subdomain(text: &str) -> Vec<Breach> {
     let mut complaints = Vec::new();
     if text.len() > SUBDOMAIN {
         complaints.push(too_long(SUBDOMAIN));
     }
     if !text.strip_prefix("*.").is_some_and(|rest| dns_1123_subdomain(rest).is_empty()) {
-        complaints.push(pattern_problem(
-            "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must \
-             consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
-            &format!("\\*\\.{LABEL_PATTERN}(\\.{LABEL_PATTERN})*"),
+        complaints.push(Breach::pattern(
+            &WILDCARD,
+            format!("\\*\\.{LABEL_PATTERN}(\\.{LABEL_PATTERN})*"),
             &["*.example.com"],
         ));
     }
@@ -32,46 +99,41 @@ pub(crate) fn wildcard_subdomain(text: &str) -> Vec<String> {
 }
 
 /// The name of a port: at most 15 signs, one of them a letter.
-pub(crate) fn port_name(text: &str) -> Vec<String> {
+pub(crate) fn port_name(text: &str) -> Vec<Breach> {
     let mut complaints = Vec::new();
-    let mut complain = |is_wrong: bool, words: &str| {
+    let mut complain = |is_wrong: bool, rule: &'static ServerRule| {
         if is_wrong {
-            complaints.push(words.to_owned());
+            complaints.push(Breach::from(rule));
         }
     };
-    complain(text.len() > 15, "must be no more than 15 characters");
+    complain(text.len() > 15, &LONG_PORT_NAME);
     complain(
         text.is_empty()
             || !text.bytes().all(|byte| (byte.is_ascii_lowercase() || byte.is_ascii_digit()) || byte == b'-'),
-        "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)",
+        &PORT_NAME_SIGNS,
     );
-    complain(!text.bytes().any(|byte| byte.is_ascii_lowercase()), "must contain at least one letter (a-z)");
-    complain(text.contains("--"), "must not contain consecutive hyphens");
-    complain(text.starts_with('-') || text.ends_with('-'), "must not begin or end with a hyphen");
+    complain(!text.bytes().any(|byte| byte.is_ascii_lowercase()), &PORT_NAME_LETTER);
+    complain(text.contains("--"), &PORT_NAME_DASHES);
+    complain(text.starts_with('-') || text.ends_with('-'), &PORT_NAME_ENDS);
     complaints
 }
 
 /// The name of a header of HTTP.
-pub(crate) fn header_name(text: &str) -> Vec<String> {
+pub(crate) fn header_name(text: &str) -> Vec<Breach> {
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
         return Vec::new();
     }
-    vec![pattern_problem(
-        "a valid HTTP header must consist of alphanumeric characters or '-'",
-        "[-A-Za-z0-9]+",
-        &["X-Header-Name"],
-    )]
+    vec![Breach::pattern(&HEADER, "[-A-Za-z0-9]+", &["X-Header-Name"])]
 }
 
 /// The name of an environment variable, as versions before 1.34 want it.
-pub(crate) fn environment_name(text: &str) -> Vec<String> {
+pub(crate) fn environment_name(text: &str) -> Vec<Breach> {
     let is_sign = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'.' | b'_');
     let mut bytes = text.bytes();
     let mut complaints = Vec::new();
     if !(bytes.next().is_some_and(is_sign) && bytes.all(|byte| is_sign(byte) || byte.is_ascii_digit())) {
-        complaints.push(pattern_problem(
-            "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', \
-             and must not start with a digit",
+        complaints.push(Breach::pattern(
+            &VARIABLE,
             "[-._a-zA-Z][-._a-zA-Z0-9]*",
             &["my.env-name", "MY_ENV.NAME", "MyEnvName1"],
         ));
@@ -81,18 +143,15 @@ pub(crate) fn environment_name(text: &str) -> Vec<String> {
 }
 
 /// The name of an environment variable: printable, and no `=`.
-pub(crate) fn relaxed_environment_name(text: &str) -> Vec<String> {
+pub(crate) fn relaxed_environment_name(text: &str) -> Vec<Breach> {
     if text.bytes().all(|byte| (b' '..=b'~').contains(&byte) && byte != b'=') {
         return Vec::new();
     }
-    vec![
-        "a valid environment variable name must consist only of printable ASCII characters other than '='"
-            .to_owned(),
-    ]
+    vec![Breach::from(&PRINTABLE_VARIABLE)]
 }
 
 /// A key of a ConfigMap or a Secret: it may become the name of a file.
-pub(crate) fn config_key(text: &str) -> Vec<String> {
+pub(crate) fn config_key(text: &str) -> Vec<Breach> {
     let mut complaints = Vec::new();
     if text.len() > SUBDOMAIN {
         complaints.push(too_long(SUBDOMAIN));
@@ -100,8 +159,8 @@ pub(crate) fn config_key(text: &str) -> Vec<String> {
     if text.is_empty()
         || !text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
     {
-        complaints.push(pattern_problem(
-            "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+        complaints.push(Breach::pattern(
+            &CONFIG_KEY,
             "[-._a-zA-Z0-9]+",
             &["key.name", "KEY_NAME", "key-name"],
         ));
@@ -111,33 +170,28 @@ pub(crate) fn config_key(text: &str) -> Vec<String> {
 }
 
 /// What would lead out of a directory.
-fn climbing(text: &str) -> Option<String> {
+fn climbing(text: &str) -> Option<Breach> {
     match text {
-        "." => Some("must not be '.'".to_owned()),
-        ".." => Some("must not be '..'".to_owned()),
-        _ => text.starts_with("..").then(|| "must not start with '..'".to_owned()),
+        "." | ".." => Some(DIRECTORY.with(text)),
+        _ => text.starts_with("..").then(|| Breach::from(&TWO_DOTS)),
     }
 }
 
 /// A share of a hundred, such as `25%`.
-pub(crate) fn percent(text: &str) -> Vec<String> {
+pub(crate) fn percent(text: &str) -> Vec<Breach> {
     let digits = text.strip_suffix('%').unwrap_or_default();
     if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Vec::new();
     }
-    vec![pattern_problem(
-        "a valid percent string must be a numeric string followed by an ending '%'",
-        "[0-9]+%",
-        &["1%", "93%"],
-    )]
+    vec![Breach::pattern(&PERCENT, "[0-9]+%", &["1%", "93%"])]
 }
 
 /// An address.
-pub(crate) fn ip(text: &str) -> Vec<String> {
+pub(crate) fn ip(text: &str) -> Vec<Breach> {
     if is_ip(text) {
         return Vec::new();
     }
-    vec!["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)".to_owned()]
+    vec![Breach::from(&IP)]
 }
 
 /// Whether it is an address. Fields of old kinds take zeros in front of numbers, as Go once did.
@@ -159,7 +213,7 @@ fn is_ipv4(text: &str) -> bool {
 }
 
 /// A range of addresses, such as `10.0.0.0/8`.
-pub(crate) fn cidr(text: &str) -> Vec<String> {
+pub(crate) fn cidr(text: &str) -> Vec<Breach> {
     let is_range = text.split_once('/').is_some_and(|(address, bits)| {
         let most = if address.contains(':') { 128 } else { 32 };
         let is_number = !bits.is_empty() && bits.len() <= 3 && bits.bytes().all(|byte| byte.is_ascii_digit());
@@ -168,30 +222,30 @@ pub(crate) fn cidr(text: &str) -> Vec<String> {
     if is_range {
         return Vec::new();
     }
-    vec!["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)".to_owned()]
+    vec![Breach::from(&CIDR)]
 }
 
 /// What newer servers refuse in an address that older ones take, in fields that are older than they.
-pub(crate) fn odd_ip(text: &str) -> Option<&'static str> {
+pub(crate) fn odd_ip(text: &str) -> Option<&'static ServerRule> {
     if text.contains(':') {
         let address: core::net::Ipv6Addr = text.parse().ok()?;
-        return address.to_ipv4_mapped().map(|_| "must not be an IPv4-mapped IPv6 address");
+        return address.to_ipv4_mapped().map(|_| &MAPPED_IP);
     }
     let is_odd = is_ipv4(text) && text.split('.').any(has_leading_zero);
-    is_odd.then_some("must not have leading 0s")
+    is_odd.then_some(&ZEROS_IN_IP)
 }
 
 /// What newer servers refuse in a range of addresses that older ones take.
-pub(crate) fn odd_cidr(text: &str) -> Option<&'static str> {
+pub(crate) fn odd_cidr(text: &str) -> Option<&'static ServerRule> {
     let network = network(text)?;
     let (address, bits) = text.split_once('/')?;
     if has_leading_zero(bits) || odd_ip(address).is_some_and(|_| !address.contains(':')) {
-        return Some("must not have leading 0s in IP or prefix length");
+        return Some(&ZEROS_IN_CIDR);
     }
     if odd_ip(address).is_some() {
-        return Some("must not have an IPv4-mapped IPv6 address");
+        return Some(&MAPPED_CIDR);
     }
-    network.has_host_bits().then_some("must not have bits set beyond the prefix length")
+    network.has_host_bits().then_some(&HOST_BITS)
 }
 
 fn has_leading_zero(digits: &str) -> bool {
@@ -199,10 +253,10 @@ fn has_leading_zero(digits: &str) -> bool {
 }
 
 /// An address in its one form.
-pub(crate) fn canonical_ip(text: &str) -> Vec<String> {
+pub(crate) fn canonical_ip(text: &str) -> Vec<Breach> {
     let mut complaints = ip(text);
     if complaints.is_empty() {
-        complaints.extend(odd_ip(text).map(str::to_owned));
+        complaints.extend(odd_ip(text).map(Breach::from));
     }
     if complaints.is_empty() {
         let address = text.parse::<core::net::IpAddr>().map(|address| address.to_string());
@@ -212,10 +266,10 @@ pub(crate) fn canonical_ip(text: &str) -> Vec<String> {
 }
 
 /// A range of addresses in its one form.
-pub(crate) fn canonical_cidr(text: &str) -> Vec<String> {
+pub(crate) fn canonical_cidr(text: &str) -> Vec<Breach> {
     let mut complaints = cidr(text);
     if complaints.is_empty() {
-        complaints.extend(odd_cidr(text).map(str::to_owned));
+        complaints.extend(odd_cidr(text).map(Breach::from));
     }
     if complaints.is_empty()
         && let Some((address, bits)) = text.split_once('/')
@@ -227,8 +281,8 @@ pub(crate) fn canonical_cidr(text: &str) -> Vec<String> {
     complaints
 }
 
-fn not_canonical(meant: String) -> String {
-    format!("must be in canonical form ({meant:?})")
+fn not_canonical(meant: String) -> Breach {
+    NOT_CANONICAL.with(format!("{meant:?}"))
 }
 
 /// A range of addresses as numbers.
@@ -281,7 +335,7 @@ pub(crate) fn network(text: &str) -> Option<Network> {
 }
 
 /// A domain name whose labels may hold underscores.
-pub(crate) fn subdomain_with_underscores(text: &str) -> Vec<String> {
+pub(crate) fn subdomain_with_underscores(text: &str) -> Vec<Breach> {
     let is_label = |label: &str| {
         let plain = label.strip_prefix('_').unwrap_or(label).replace('_', "-");
         let is_end = |end: Option<char>| end.is_some_and(|sign| sign.is_ascii_alphanumeric());
@@ -294,43 +348,41 @@ pub(crate) fn subdomain_with_underscores(text: &str) -> Vec<String> {
         problems.push(too_long(SUBDOMAIN));
     }
     if !text.split('.').all(is_label) {
-        let rule = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', \
-                    and must start and end with an alphanumeric character";
         let pattern = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*";
-        problems.push(pattern_problem(rule, pattern, &["example.com"]));
+        problems.push(Breach::pattern(&UNDERSCORES, pattern, &["example.com"]));
     }
     problems
 }
 
 /// A domain, and a path behind it, such as the name of a controller.
-pub(crate) fn domain_prefixed_path(text: &str) -> Vec<String> {
+pub(crate) fn domain_prefixed_path(text: &str) -> Vec<Breach> {
     let Some((domain, path)) =
         text.split_once('/').filter(|(domain, path)| !domain.is_empty() && !path.is_empty())
     else {
-        return vec!["must be a domain-prefixed path (such as \"acme.io/foo\")".to_owned()];
+        return vec![Breach::from(&DOMAIN_AND_PATH)];
     };
     let mut complaints = dns_1123_subdomain(domain);
     let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~%!$&'()*+,;=:".contains(&byte);
     if !path.bytes().all(is_sign) {
-        complaints.push(pattern_problem("Invalid path", "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+", &[]));
+        complaints.push(Breach::pattern(&PATH, "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+", &[]));
     }
     complaints
 }
 
 /// A domain with at least two dots, such as the name of a webhook.
-pub(crate) fn three_segments(text: &str) -> Vec<String> {
+pub(crate) fn three_segments(text: &str) -> Vec<Breach> {
     let complaints = dns_1123_subdomain(text);
     if !complaints.is_empty() {
-        return vec![complaints.join(",")];
+        return vec![DOMAIN.with(joined(&complaints, ","))];
     }
     if text.split('.').count() < 3 {
-        return vec!["should be a domain with at least three segments separated by dots".to_owned()];
+        return vec![Breach::from(&THREE_SEGMENTS)];
     }
     Vec::new()
 }
 
 /// One part of a path, such as the name of a thing whose kind is not known.
-pub(crate) fn path_segment(text: &str) -> Vec<String> {
+pub(crate) fn path_segment(text: &str) -> Vec<Breach> {
     crate::names::path_segment_name(text, crate::names::NameUse::Whole)
 }
 
@@ -343,7 +395,7 @@ pub(crate) fn base64(text: &str) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    type Syntax = fn(&str) -> Vec<String>;
+    type Syntax = fn(&str) -> Vec<Breach>;
 
     #[test]
     fn addresses_in_their_one_form() {
@@ -356,7 +408,7 @@ mod tests {
             ("2001:DB8::1", Some("must be in canonical form (\"2001:db8::1\")")),
             ("x", Some("must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")),
         ] {
-            assert_eq!(canonical_ip(text).first().map(String::as_str), words, "{text}");
+            assert_eq!(canonical_ip(text).first().map(Breach::sentence).as_deref(), words, "{text}");
         }
         for (text, words) in [
             ("10.0.0.0/8", None),
@@ -371,7 +423,7 @@ mod tests {
             ("2001:DB8::/64", Some("must be in canonical form (\"2001:db8::/64\")")),
             ("10.0.0.0", Some("must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)")),
         ] {
-            assert_eq!(canonical_cidr(text).first().map(String::as_str), words, "{text}");
+            assert_eq!(canonical_cidr(text).first().map(Breach::sentence).as_deref(), words, "{text}");
         }
     }
 
@@ -401,7 +453,7 @@ mod tests {
         ];
         for (syntax, taken, refused) in cases {
             for text in *taken {
-                assert_eq!(syntax(text), Vec::<String>::new(), "{text:?}");
+                assert_eq!(syntax(text), Vec::new(), "{text:?}");
             }
             for text in *refused {
                 assert!(!syntax(text).is_empty(), "{text:?}");

@@ -134,9 +134,17 @@ impl Bench {
     pub(crate) fn warnings(&self, text: &str) -> Vec<String> {
         let problems = self.problems(text);
         let line = |problem: &Problem| match &problem.fact {
-            Fact::Warned(_, words, _) => {
+            Fact::Warned(breach, _) => {
                 let place = text.get(problem.place.range()).unwrap_or_default();
-                format!("«{place}» {}: {words}", problem.field)
+                format!("«{place}» {}: {}", problem.field, breach.sentence())
+            }
+            Fact::Later(error) => {
+                let place = text.get(problem.place.range()).unwrap_or_default();
+                let words = error.message_without_field();
+                format!(
+                    "«{place}» {}: {words} (the server takes it now, and refuses it where it is used)",
+                    problem.field
+                )
             }
             fact => format!("{}: {fact:?}", problem.field),
         };

@@ -4,6 +4,16 @@ use super::Context;
 use super::pod::non_reserved;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::server_rule::rules;
+
+rules! {
+    /// `sizeLimit` is not a quantity that is allowed.
+    SIZE_LIMIT: Forbidden, "volume/size-limit", "SizeLimit field must be a valid resource quantity";
+    /// A volume has more than one source.
+    TWO_SOURCES: Forbidden, "volume/two-sources", "may not specify more than 1 volume type";
+    /// A path of the host leads upwards.
+    PATH_UPWARDS: Invalid, "volume/path-upwards", "must not contain '..'";
+}
 
 /// The sources in the order in which the server looks at them.
 const SOURCES: &[&str] = &[
@@ -56,37 +66,37 @@ pub(super) fn check(volume: &Place<'_, '_>, _: &Context<'_>, report: &mut Report
     let size = volume.child("emptyDir");
     let limit = size.child("sizeLimit");
     if limit.quantity().is_some_and(|limit| limit.is_negative()) {
-        report.forbidden(&limit, "SizeLimit field must be a valid resource quantity");
+        report.refuse(&limit, &SIZE_LIMIT);
     }
     let secret = volume.child("secret");
     if first == "secret" && secret.child("secretName").text() == Some("") {
-        report.required(&secret.child("secretName"), "");
+        report.missing(&secret.child("secretName"));
     }
     let config = volume.child("configMap");
     if first == "configMap" && config.child("name").text() == Some("") {
-        report.required(&config.child("name"), "");
+        report.missing(&config.child("name"));
     }
 }
 
 /// A source besides another one: the server looks no further, and spells some of them in another way.
 pub(super) fn one_too_many(volume: &Place<'_, '_>, source: &Place<'_, '_>, report: &mut Report) {
     let (path, name) = (volume.path(), source.last_name());
-    let inside = if name == "gcePersistentDisk" { "persistentDisk" } else { &*name };
-    report.forget_last_below(&path, &format!("{path}.{inside}"));
+    let inside = if name == "gcePersistentDisk" { "persistentDisk".to_owned() } else { name.to_string() };
+    report.forget_last_below(&path, &path.field(inside));
     let named = match &*name {
         "cephfs" => volume.child("cephFS").at(source),
         "downwardAPI" => volume.child("downwarAPI").at(source),
         _ => *source,
     };
-    report.forbidden(&named, "may not specify more than 1 volume type");
+    report.refuse(&named, &TWO_SOURCES);
 }
 
 /// Checks `core.GCEPersistentDiskVolumeSource`, which the server calls by a shorter name.
 pub(super) fn check_disk(disk: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let name = disk.child("pdName");
     if name.text() == Some("") {
-        let path = disk.path().replace("gcePersistentDisk", "persistentDisk");
-        report.required_at(format!("{path}.pdName"), name.span(), "");
+        let path = disk.path().renamed("gcePersistentDisk", "persistentDisk");
+        report.missing_at(path.field("pdName"), name.span());
     }
 }
 
@@ -101,7 +111,7 @@ pub(super) fn check_host_path(source: &Place<'_, '_>, _: &Context<'_>, report: &
     // Of a source without a path, nothing else is looked at.
     let Some(text) = path.full_text() else { return };
     if text.split('/').any(|part| part == "..") {
-        report.invalid(&path, "must not contain '..'");
+        report.refuse(&path, &PATH_UPWARDS);
     }
     if kind.text().is_some_and(|text| !HOST_PATHS.contains(&text)) {
         report.not_supported(&kind, HOST_PATHS);

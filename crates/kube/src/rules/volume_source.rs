@@ -5,12 +5,63 @@ use super::{Context, fields, metadata};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::server_rule::rules;
+
+rules! {
+    /// A path does not begin with `/`.
+    PATH_NOT_ABSOLUTE: Invalid, "volume/path-not-absolute", "must be an absolute path";
+    /// The name of an iSCSI target begins with none of the known words.
+    ISCSI_NAME_START: Invalid, "volume/iscsi-name-start", "{}";
+    /// A logical unit number is not between 0 and 255.
+    LUN: Invalid, "volume/lun", "must be between 0 and 255, inclusive";
+    /// The address and the name of an iSCSI target are too long together.
+    LONG_PORTAL: Invalid, "volume/long-portal", LONG_PORTAL_WORDS;
+    /// The address and the name of an iSCSI initiator are too long together.
+    LONG_INITIATOR: Invalid, "volume/long-initiator", LONG_PORTAL_WORDS;
+    /// The namespace of endpoints is empty.
+    ENDPOINT_NAMESPACE: Invalid, "volume/endpoint-namespace",
+        "if the endpointnamespace is set, it must be a valid namespace name";
+    /// The name of an iSCSI target begins with none of the known words.
+    ISCSI_START: Invalid, "volume/iscsi-start", "{}";
+    /// The name of an iSCSI target is not of the right form.
+    ISCSI_FORMAT: Invalid, "volume/iscsi-format", "must be valid format";
+    /// A fibre channel volume has neither target names nor identifiers.
+    NO_FIBRE_CHANNEL_TARGET: Required, "volume/no-fibre-channel-target",
+        "must specify either targetWWNs or wwids, but not both";
+    /// A fibre channel volume has both target names and identifiers.
+    TWO_FIBRE_CHANNEL_TARGETS: Invalid, "volume/two-fibre-channel-targets",
+        "targetWWNs and wwids can not be specified simultaneously";
+    /// A fibre channel volume with target names has no logical unit number.
+    NO_LUN: Required, "volume/no-lun", "lun is required if targetWWNs is specified";
+    /// A logical unit number is not between 0 and 255.
+    FIBRE_CHANNEL_LUN: Invalid, "volume/fibre-channel-lun", "must be between 0 and 255, inclusive";
+    /// A Flocker volume has neither a name nor an id.
+    NO_DATASET: Required, "volume/no-dataset", "one of datasetName and datasetUUID is required";
+    /// A Flocker volume has both a name and an id.
+    TWO_DATASETS: Invalid, "volume/two-datasets", "datasetName and datasetUUID can not be specified simultaneously";
+    /// The name of a dataset holds a slash.
+    DATASET_NAME: Invalid, "volume/dataset-name", "must not contain '/'";
+    /// An option has a name that belongs to Kubernetes.
+    RESERVED_OPTION: Invalid, "volume/reserved-option", "kubernetes.io and k8s.io namespaces are reserved";
+    /// The template of a volume claim sets a field that it does not have.
+    EPHEMERAL_TEMPLATE: Forbidden, "volume/ephemeral-template", "{}";
+    /// A Quobyte volume has no registry.
+    NO_REGISTRY: Required, "volume/no-registry", REGISTRY_WORDS;
+    /// The tenant of a Quobyte volume is not a UUID.
+    TENANT: Required, "volume/tenant", "must be a UUID and may not exceed a length of 64 characters";
+    /// The registry of a Quobyte volume is not a list of addresses with ports.
+    REGISTRY: Invalid, "volume/registry", REGISTRY_WORDS;
+    /// The node affinity of a volume demands nothing.
+    NO_REQUIRED_AFFINITY: Required, "volume/no-required-affinity", "must specify required node constraints";
+    /// The partition of a disk is not between 0 and 255.
+    PARTITION: Invalid, "volume/partition", fields::PARTITION;
+}
 
 /// Checks `core.NFSVolumeSource`.
 pub(super) fn check_nfs(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let path = source.child("path");
     if path.text().is_some_and(|text| !text.starts_with('/')) {
-        report.invalid(&path, "must be an absolute path");
+        report.refuse(&path, &PATH_NOT_ABSOLUTE);
     }
 }
 
@@ -25,33 +76,33 @@ pub(super) fn check_iscsi(source: &Place<'_, '_>, context: &Context<'_>, report:
     let initiator = source.child("initiatorName");
     let named = source.child("initiatorname").at(&initiator);
     match initiator.text().filter(|_| !initiator.is_absent()) {
-        Some("") => report.invalid(&named, starts),
+        Some("") => report.refuse(&named, ISCSI_NAME_START.with(starts)),
         Some(_) => qualified_name(&initiator, &named, starts, report),
         None => {}
     }
     let unit = source.child("lun");
     if unit.integer().is_some_and(|number| !(0..=255).contains(&number)) {
-        report.invalid(&unit, "must be between 0 and 255, inclusive");
+        report.refuse(&unit, &LUN);
     }
     let asks = source.child("chapAuthDiscovery").is_true() || source.child("chapAuthSession").is_true();
     let secret = source.child("secretRef");
     if asks && secret.is_absent() {
-        report.required(&secret, "");
+        report.missing(&secret);
     }
     let secret_name = secret.child("name");
     if context.kind == "PersistentVolume" && !secret.is_absent() && secret_name.text() == Some("") {
-        report.required(&secret_name, "");
+        report.missing(&secret_name);
     }
     if context.kind == "PersistentVolume" && !initiator.is_absent() {
         let metadata = source.top().child("metadata");
         let portal = source.child("targetPortal");
         if is_long_portal(&metadata.child("name"), &portal) {
-            report.invalid(&source.child("targetportal").at(&portal), LONG_PORTAL);
+            report.refuse(&source.child("targetportal").at(&portal), &LONG_PORTAL);
         }
     }
 }
 
-const LONG_PORTAL: &str = "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
+const LONG_PORTAL_WORDS: &str = "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
 
 /// Whether the name of a volume and the address of its target are too long together.
 fn is_long_portal(name: &Place<'_, '_>, portal: &Place<'_, '_>) -> bool {
@@ -65,7 +116,7 @@ pub(super) fn check_portal(volume: &Place<'_, '_>, _: &Context<'_>, report: &mut
     if !source.is_absent() && !source.child("initiatorName").is_absent() {
         let name = volume.child("name");
         if is_long_portal(&name, &source.child("targetPortal")) {
-            report.invalid(&name, LONG_PORTAL);
+            report.refuse(&name, &LONG_INITIATOR);
         }
     }
 }
@@ -74,9 +125,7 @@ pub(super) fn check_portal(volume: &Place<'_, '_>, _: &Context<'_>, report: &mut
 pub(super) fn check_gluster(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let namespace = source.child("endpointsNamespace");
     match namespace.text().filter(|_| !namespace.is_absent()) {
-        Some("") => {
-            report.invalid(&namespace, "if the endpointnamespace is set, it must be a valid namespace name")
-        }
+        Some("") => report.refuse(&namespace, &ENDPOINT_NAMESPACE),
         Some(text) => report.complain(&namespace, names::dns_1123_label(text)),
         None => {}
     }
@@ -97,10 +146,10 @@ fn qualified_name(value: &Place<'_, '_>, named: &Place<'_, '_>, starts: &str, re
     } else if let Some(rest) = text.strip_prefix("naa") {
         is_number(rest, 32)
     } else {
-        return report.invalid(named, starts);
+        return report.refuse(named, ISCSI_START.with(starts));
     };
     if !is_valid {
-        report.invalid(named, "must be valid format");
+        report.refuse(named, &ISCSI_FORMAT);
     }
 }
 
@@ -125,8 +174,8 @@ fn is_iqn(text: &str) -> bool {
 pub(super) fn check_fibre_channel(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (targets, others) = (source.child("targetWWNs"), source.child("wwids"));
     match (targets.count() > 0, others.count() > 0) {
-        (false, false) => report.required(&targets, "must specify either targetWWNs or wwids, but not both"),
-        (true, true) => report.invalid(&targets, "targetWWNs and wwids can not be specified simultaneously"),
+        (false, false) => report.refuse(&targets, &NO_FIBRE_CHANNEL_TARGET),
+        (true, true) => report.refuse(&targets, &TWO_FIBRE_CHANNEL_TARGETS),
         _ => {}
     }
     let unit = source.child("lun");
@@ -134,9 +183,9 @@ pub(super) fn check_fibre_channel(source: &Place<'_, '_>, _: &Context<'_>, repor
         return;
     }
     if unit.is_absent() {
-        report.required(&unit, "lun is required if targetWWNs is specified");
+        report.refuse(&unit, &NO_LUN);
     } else if unit.integer().is_some_and(|number| !(0..=255).contains(&number)) {
-        report.invalid(&unit, "must be between 0 and 255, inclusive");
+        report.refuse(&unit, &FIBRE_CHANNEL_LUN);
     }
 }
 
@@ -144,14 +193,14 @@ pub(super) fn check_fibre_channel(source: &Place<'_, '_>, _: &Context<'_>, repor
 pub(super) fn check_flocker(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (name, identity) = (source.child("datasetName"), source.child("datasetUUID"));
     match (name.full_text().is_some(), identity.full_text().is_some()) {
-        (false, false) => report.required(source, "one of datasetName and datasetUUID is required"),
+        (false, false) => report.refuse(source, &NO_DATASET),
         (true, true) => {
-            report.invalid(source, "datasetName and datasetUUID can not be specified simultaneously");
+            report.refuse(source, &TWO_DATASETS);
         }
         _ => {}
     }
     if name.full_text().is_some_and(|text| text.contains('/')) {
-        report.invalid(&name, "must not contain '/'");
+        report.refuse(&name, &DATASET_NAME);
     }
 }
 
@@ -161,7 +210,7 @@ pub(super) fn check_flex(source: &Place<'_, '_>, _: &Context<'_>, report: &mut R
         let domain = key.split_once('/').map_or(&*key, |(domain, _)| domain);
         let domain = format!(".{}", domain.to_lowercase());
         if domain.ends_with(".kubernetes.io") || domain.ends_with(".k8s.io") {
-            report.invalid_key(&value, &key, "kubernetes.io and k8s.io namespaces are reserved");
+            report.refuse_key(&value, &key, &RESERVED_OPTION);
         }
     }
 }
@@ -207,7 +256,7 @@ pub(super) fn check_image(source: &Place<'_, '_>, context: &Context<'_>, report:
         _ => true,
     };
     if is_demanded && reference.text() == Some("") {
-        report.required(&reference, "");
+        report.missing(&reference);
     }
     let policy = source.child("pullPolicy");
     if context.version.minor >= 35
@@ -231,12 +280,12 @@ pub(super) fn check_secret(reference: &Place<'_, '_>, context: &Context<'_>, rep
     }
     let (name, namespace) = (reference.child("name"), reference.child("namespace"));
     match name.text() {
-        Some("") => report.required(&name, ""),
+        Some("") => report.missing(&name),
         Some(text) => report.complain(&name, names::dns_1123_subdomain(text)),
         None => {}
     }
     match namespace.text() {
-        Some("") => report.required(&namespace, ""),
+        Some("") => report.missing(&namespace),
         Some(text) => report.complain(&namespace, names::dns_1123_label(text)),
         None => {}
     }
@@ -251,7 +300,7 @@ pub(super) fn check_local(source: &Place<'_, '_>, _: &Context<'_>, report: &mut 
 pub(super) fn check_ephemeral(source: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let template = source.child("volumeClaimTemplate");
     if template.is_absent() {
-        report.required(&template, "");
+        report.missing(&template);
     }
     check_template(&template, context, report);
 }
@@ -278,7 +327,7 @@ pub(super) fn check_template(template: &Place<'_, '_>, context: &Context<'_>, re
         if is_given {
             // The server makes the name of the field from one in capitals.
             let named = head.child(if *field == "uid" { "uID" } else { field });
-            report.forbidden(&named.at(&place), words);
+            report.refuse(&named.at(&place), EPHEMERAL_TEMPLATE.with(words));
         }
     }
 }
@@ -300,19 +349,19 @@ const UNUSED: &[&str] = &[
     "managedFields",
 ];
 
-const REGISTRY: &str = "must be a host:port pair or multiple pairs separated by commas";
+const REGISTRY_WORDS: &str = "must be a host:port pair or multiple pairs separated by commas";
 
 /// Checks `core.QuobyteVolumeSource`.
 pub(super) fn check_quobyte(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (registry, tenant) = (source.child("registry"), source.child("tenant"));
     match registry.text() {
-        Some("") => report.required(&registry, REGISTRY),
+        Some("") => report.refuse(&registry, &NO_REGISTRY),
         Some(_) if tenant.text().is_some_and(|text| text.len() >= 65) => {
-            report.required(&tenant, "must be a UUID and may not exceed a length of 64 characters");
+            report.refuse(&tenant, &TENANT);
         }
         Some(text) => {
             for _ in text.split(',').filter(|pair| !is_host_and_port(pair)) {
-                report.invalid(&registry, REGISTRY);
+                report.refuse(&registry, &REGISTRY);
             }
         }
         None => {}
@@ -339,7 +388,7 @@ fn is_host_and_port(text: &str) -> bool {
 pub(super) fn check_affinity(affinity: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let required = affinity.child("required");
     if required.is_absent() {
-        report.required(&required, "must specify required node constraints");
+        report.refuse(&required, &NO_REQUIRED_AFFINITY);
     }
 }
 
@@ -352,8 +401,8 @@ pub(super) fn check_repository(source: &Place<'_, '_>, _: &Context<'_>, report: 
 pub(super) fn check_partition(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let partition = source.child("partition");
     if partition.integer().is_some_and(|number| !(0..=255).contains(&number)) {
-        let path = source.path().replace("gcePersistentDisk", "persistentDisk");
-        report.invalid_at(format!("{path}.partition"), &partition, fields::PARTITION);
+        let path = source.path().renamed("gcePersistentDisk", "persistentDisk");
+        report.refuse_at(path.field("partition"), &partition, &PARTITION);
     }
 }
 

@@ -9,7 +9,40 @@ use crate::crd::{webhook_path, webhook_url};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
-use crate::{FieldError, FieldPath};
+use crate::server_rule::rules;
+use crate::{FieldError, Trail};
+
+rules! {
+    /// Two webhooks have the same name.
+    DUPLICATE_NAME: Duplicate, "webhook/duplicate-name";
+    /// A webhook does not say its side effects.
+    NO_SIDE_EFFECTS: Required, "webhook/no-side-effects", "must specify one of None, NoneOnDryRun";
+    /// The timeout of a webhook is not between 1 and 30 seconds.
+    TIMEOUT: Invalid, "webhook/timeout", "the timeout value must be between 1 and 30 seconds";
+    /// A webhook is not called by exactly one of a URL and a service.
+    NO_CLIENT: Required, "webhook/no-client", "exactly one of url or service is required";
+    /// A webhook understands no version of reviews.
+    NO_REVIEW_VERSION: Required, "webhook/no-review-version", "must specify one of v1, v1beta1";
+    /// A version of reviews is listed twice.
+    DUPLICATE_REVIEW_VERSION: Invalid, "webhook/duplicate-review-version", "duplicate version";
+    /// A webhook understands no version of reviews that the server knows.
+    REVIEW_VERSION: Invalid, "webhook/review-version", "must include at least one of v1, v1beta1";
+    /// The port of a webhook is not the number of a port.
+    PORT: Invalid, "webhook/port", "port is not valid: must be between 1 and 65535, inclusive";
+    /// `*` is used beside other entries.
+    STAR_AND_OTHERS: Invalid, "webhook/star-and-others", "{}";
+    /// A name of a resource is listed twice.
+    DUPLICATE_RESOURCE_NAME: Duplicate, "webhook/duplicate-resource-name";
+    /// All subresources of a resource are named beside one of them.
+    ALL_SUBRESOURCES: Invalid, "webhook/all-subresources", "if '{}/*' is present, must not specify {}";
+    /// A subresource of all resources is named beside that of one.
+    ALL_RESOURCES: Invalid, "webhook/all-resources", "if '*/{}' is present, must not specify {}";
+    /// `*/*` is used beside other resources.
+    ALL_AND_OTHERS: Invalid, "webhook/all-and-others", "if '*/*' is present, must not specify other resources";
+    /// `*` is used beside other resources.
+    STAR_AND_RESOURCES: Invalid, "webhook/star-and-resources",
+        "if '*' is present, must not specify other resources without subresources";
+}
 
 /// Checks configurations of webhooks.
 pub(super) fn check(object: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
@@ -17,11 +50,11 @@ pub(super) fn check(object: &Place<'_, '_>, _: &Context<'_>, report: &mut Report
     for hook in object.child("webhooks").items() {
         let name = hook.child("name");
         match name.text() {
-            Some("") => report.required(&name, ""),
+            Some("") => report.missing(&name),
             Some(text) => {
                 report.complain(&name, syntax::three_segments(text));
                 if !taken.insert(text) {
-                    report.duplicate(&name);
+                    report.refuse(&name, &DUPLICATE_NAME);
                 }
             }
             None => {}
@@ -36,18 +69,18 @@ fn webhook(hook: &Place<'_, '_>, report: &mut Report) {
     match effects.text() {
         None | Some("None" | "NoneOnDryRun") => {}
         Some(_) if effects.is_absent() => {
-            report.required(&effects, "must specify one of None, NoneOnDryRun");
+            report.refuse(&effects, &NO_SIDE_EFFECTS);
         }
         Some(_) => report.not_supported(&effects, &["None", "NoneOnDryRun"]),
     }
     let timeout = hook.child("timeoutSeconds");
     if timeout.integer().is_some_and(|seconds| !(1..=30).contains(&seconds)) {
-        report.invalid(&timeout, "the timeout value must be between 1 and 30 seconds");
+        report.refuse(&timeout, &TIMEOUT);
     }
     let config = hook.child("clientConfig");
     let (url, service) = (config.child("url"), config.child("service"));
     if url.is_absent() == service.is_absent() {
-        report.required(&config, "exactly one of url or service is required");
+        report.refuse(&config, &NO_CLIENT);
     }
     match (url.is_absent(), service.is_absent()) {
         (false, true) => {
@@ -64,19 +97,19 @@ fn webhook(hook: &Place<'_, '_>, report: &mut Report) {
 /// Versions of what a webhook is sent: each once, and one among them that the server knows.
 fn review_versions(versions: &Place<'_, '_>, report: &mut Report) {
     if versions.is_empty() {
-        return report.required(versions, "must specify one of v1, v1beta1");
+        return report.refuse(versions, &NO_REVIEW_VERSION);
     }
     let mut seen = BTreeSet::new();
     for item in versions.items() {
         let Some(text) = item.text() else { continue };
         if !seen.insert(text) {
-            report.invalid(&item, "duplicate version");
+            report.refuse(&item, &DUPLICATE_REVIEW_VERSION);
             continue;
         }
         report.complain(&item, names::dns_1035_label(text));
     }
     if !versions.items().any(|item| matches!(item.text(), None | Some("v1" | "v1beta1"))) {
-        report.invalid(versions, "must include at least one of v1, v1beta1");
+        report.refuse(versions, &REVIEW_VERSION);
     }
 }
 
@@ -85,7 +118,7 @@ fn service(service: &Place<'_, '_>, report: &mut Report) {
     for (field, named) in [("name", "namespace"), ("namespace", "name")] {
         let place = service.child(field);
         if place.text() == Some("") {
-            report.required(&service.child(named).at(&place), "");
+            report.missing(&service.child(named).at(&place));
         }
     }
     let path = service.child("path");
@@ -96,19 +129,15 @@ fn service(service: &Place<'_, '_>, report: &mut Report) {
     if let Some(number) = port.integer()
         && names::port(number).is_some()
     {
-        report.invalid(&port, "port is not valid: must be between 1 and 65535, inclusive");
+        report.refuse(&port, &PORT);
     }
 }
 
 /// Errors that are found in the same way in CRDs.
-fn adopt(
-    place: &Place<'_, '_>,
-    report: &mut Report,
-    find: impl FnOnce(&FieldPath<'_>, &mut Vec<FieldError>),
-) {
+fn adopt(place: &Place<'_, '_>, report: &mut Report, find: impl FnOnce(&Trail<'_>, &mut Vec<FieldError>)) {
     let field = place.path();
     let mut errors = Vec::new();
-    find(&FieldPath::root(&field, None), &mut errors);
+    find(&Trail::at(&field, None), &mut errors);
     for error in errors {
         report.refused(place, error);
     }
@@ -119,7 +148,7 @@ pub(super) fn check_rule(rule: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
     for field in ["operations", "apiGroups", "apiVersions", "resources"] {
         let place = rule.child(field);
         if place.is_empty() {
-            report.required(&place, "");
+            report.missing(&place);
         }
         let is_all = |item: &Place<'_, '_>| item.text() == Some("*");
         if field != "resources" && place.count() > 1 && place.items().any(|item| is_all(&item)) {
@@ -128,19 +157,19 @@ pub(super) fn check_rule(rule: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
                 "apiGroups" => "if '*' is present, must not specify other API groups",
                 _ => "if '*' is present, must not specify other API versions",
             };
-            report.invalid(&place, word);
+            report.refuse(&place, STAR_AND_OTHERS.with(word));
         }
     }
     for field in ["apiVersions", "resources"] {
         let place = rule.child(field);
         for item in place.items().filter(|item| item.text() == Some("")) {
-            report.required(&item, "");
+            report.missing(&item);
         }
     }
     let mut taken = BTreeSet::new();
     for name in rule.child("resourceNames").items() {
         if name.text().is_some_and(|text| !taken.insert(text)) {
-            report.duplicate(&name);
+            report.refuse(&name, &DUPLICATE_RESOURCE_NAME);
         }
     }
     wildcards(&rule.child("resources"), report);
@@ -165,10 +194,10 @@ fn wildcards(resources: &Place<'_, '_>, report: &mut Report) {
             continue;
         };
         if all_below.contains(resource) {
-            report.invalid(&item, format!("if '{resource}/*' is present, must not specify {text}"));
+            report.refuse(&item, ALL_SUBRESOURCES.with(resource).and(text));
         }
         if everywhere.contains(part) {
-            report.invalid(&item, format!("if '*/{part}' is present, must not specify {text}"));
+            report.refuse(&item, ALL_RESOURCES.with(part).and(text));
         }
         if part == "*" {
             all_below.insert(resource);
@@ -178,10 +207,10 @@ fn wildcards(resources: &Place<'_, '_>, report: &mut Report) {
         }
     }
     if has_double && resources.count() > 1 {
-        report.invalid(resources, "if '*/*' is present, must not specify other resources");
+        report.refuse(resources, &ALL_AND_OTHERS);
     }
     if has_all && has_plain {
-        report.invalid(resources, "if '*' is present, must not specify other resources without subresources");
+        report.refuse(resources, &STAR_AND_RESOURCES);
     }
 }
 

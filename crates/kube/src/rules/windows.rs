@@ -4,7 +4,26 @@ use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::server_rule::rules;
 use trueline_yaml::ScalarValue;
+
+rules! {
+    /// The credential spec is an empty string.
+    EMPTY_CREDENTIALS: Invalid, "windows/empty-credentials", "gmsaCredentialSpec cannot be an empty string";
+    /// The credential spec is larger than 64 KiB.
+    LARGE_CREDENTIALS: Invalid, "windows/large-credentials", "gmsaCredentialSpec size must be under 64 KiB";
+    /// The name of a user of Windows is not allowed.
+    USER_NAME: Invalid, "windows/user-name", "{}";
+    /// `hostProcess` is not the same for a container and its pod.
+    HOST_PROCESS: Invalid, "windows/host-process",
+        "pod hostProcess value must be identical if both are specified, was {}";
+    /// Only some containers of a pod are host processes.
+    MIXED_HOST_PROCESS: Invalid, "windows/mixed-host-process",
+        "If pod contains any hostProcess containers then all containers must be HostProcess containers";
+    /// Host processes need the host's network.
+    HOST_NETWORK: Invalid, "windows/host-network",
+        "hostNetwork must be true if pod contains any hostProcess containers";
+}
 
 /// The most bytes of the credentials of a group account.
 const CREDENTIALS: usize = 64 * 1024;
@@ -20,14 +39,14 @@ pub(super) fn check(options: &Place<'_, '_>, _: &Context<'_>, report: &mut Repor
     let credentials = options.child("gmsaCredentialSpec");
     if let (Some(text), false) = (credentials.text(), credentials.is_absent()) {
         match text.len() {
-            0 => report.invalid(&credentials, "gmsaCredentialSpec cannot be an empty string"),
+            0 => report.refuse(&credentials, &EMPTY_CREDENTIALS),
             1..=CREDENTIALS => {}
-            _ => report.invalid(&credentials, "gmsaCredentialSpec size must be under 64 KiB"),
+            _ => report.refuse(&credentials, &LARGE_CREDENTIALS),
         }
     }
     let user = options.child("runAsUserName");
     if let (Some(text), false) = (user.text(), user.is_absent()) {
-        user_name(text).into_iter().for_each(|words| report.invalid(&user, words));
+        user_name(text).into_iter().for_each(|words| report.refuse(&user, USER_NAME.with(words)));
     }
 }
 
@@ -107,9 +126,7 @@ pub(super) fn check_pod(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Repor
             {
                 let context = container.child("securityContext");
                 let options = context.child("windowsOptions");
-                let words =
-                    format!("pod hostProcess value must be identical if both are specified, was {of_pod}");
-                report.invalid(&options.child("hostProcess"), words);
+                report.refuse(&options.child("hostProcess"), HOST_PROCESS.with(of_pod.to_string()));
             }
             on_host += usize::from(own.or(of_pod) == Some(true));
         }
@@ -118,13 +135,11 @@ pub(super) fn check_pod(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Repor
         return;
     }
     if on_host != all {
-        let words =
-            "If pod contains any hostProcess containers then all containers must be HostProcess containers";
-        report.invalid(pod, words);
+        report.refuse(pod, &MIXED_HOST_PROCESS);
     }
     let network = pod.child("hostNetwork");
     if !network.is_true() {
-        report.invalid(&network, "hostNetwork must be true if pod contains any hostProcess containers");
+        report.refuse(&network, &HOST_NETWORK);
     }
 }
 

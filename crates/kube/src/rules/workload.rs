@@ -3,11 +3,52 @@
 use std::num::IntErrorKind;
 
 use super::{Context, Operation, syntax};
-use crate::field_path::go_quoted;
+use crate::FieldError;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
-use crate::{FieldError, Reason};
+use crate::server_rule::rules;
+use crate::trail::go_quoted;
+
+rules! {
+    /// The pods of this kind have to be restarted always.
+    RESTART_POLICY: NotSupported, "workload/restart-policy", "supported values: {}";
+    /// Pods of this kind cannot have a deadline.
+    ACTIVE_DEADLINE: Forbidden, "workload/active-deadline", "activeDeadlineSeconds in {} is not Supported";
+    /// A disk that only one machine can write to is mounted by several pods, and not read-only.
+    WRITABLE_DISK: Invalid, "workload/writable-disk",
+        "must be true for replicated pods > 1; GCE PD can only be mounted on multiple machines if it is read-only";
+    /// `rollingUpdate` is set with the strategy `Recreate`.
+    ROLLING_UPDATE_WITH_RECREATE: Forbidden, "deployment/rolling-update-with-recreate",
+        "may not be specified when strategy `type` is 'Recreate'";
+    /// `maxUnavailable` and `maxSurge` are both 0.
+    NO_PROGRESS: Invalid, "deployment/no-progress", "may not be 0 when `maxSurge` is 0";
+    /// `minReadySeconds` is not below `progressDeadlineSeconds`.
+    READY_AFTER_DEADLINE: Invalid, "deployment/ready-after-deadline", "{}";
+    /// `progressDeadlineSeconds` is not above `minReadySeconds`.
+    DEADLINE: Invalid, "deployment/deadline", "{}";
+    /// The annotation for the generation is not an integer.
+    GENERATION_ANNOTATION: Invalid, "deployment/generation-annotation", "strconv.ParseInt: parsing {}: {}";
+    /// `maxSurge` and `maxUnavailable` are both set.
+    SURGE_AND_UNAVAILABLE: Invalid, "daemon-set/surge-and-unavailable",
+        "may not be set when maxUnavailable is non-zero";
+    /// `maxUnavailable` and `maxSurge` are both 0.
+    NO_PROGRESS_2: Required, "daemon-set/no-progress", "cannot be 0 when maxSurge is 0";
+    /// `podManagementPolicy` is none of those that exist.
+    POD_MANAGEMENT: Invalid, "stateful-set/pod-management", "must be 'OrderedReady' or 'Parallel'";
+    /// `rollingUpdate` is set with another strategy.
+    ROLLING_UPDATE: Invalid, "stateful-set/rolling-update", "only allowed for updateStrategy 'RollingUpdate'";
+    /// The partition is negative.
+    NEGATIVE_PARTITION: Invalid, "stateful-set/negative-partition", "must be greater than or equal to 0";
+    /// `maxUnavailable` is 0.
+    NO_UNAVAILABLE: Invalid, "stateful-set/no-unavailable", "cannot be 0";
+    /// The strategy for updates is none of those that exist.
+    STRATEGY: Invalid, "stateful-set/strategy", "must be 'RollingUpdate' or 'OnDelete'";
+    /// A number of pods is negative.
+    NEGATIVE_SHARE: Invalid, "workload/negative-share", "must be greater than or equal to 0";
+    /// A share of pods is above 100%.
+    SHARE_ABOVE_ALL: Invalid, "workload/share-above-all", "must not be greater than 100%";
+}
 
 /// How many seconds a Deployment has to get on, unless it says otherwise.
 const PROGRESS_DEADLINE: i64 = 600;
@@ -18,12 +59,12 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     let pod = template.child("spec");
     let policy = pod.child("restartPolicy");
     if matches!(policy.full_text(), Some(text) if text != "Always") {
-        report.not_supported(&policy, &["Always"]);
+        report.not_supported_by(&policy, &["Always"], &RESTART_POLICY);
     }
     let deadline = pod.child("activeDeadlineSeconds");
     if !deadline.is_absent() {
         let kind = if context.kind == "Deployment" { "ReplicaSet" } else { context.kind };
-        report.forbidden(&deadline, format!("activeDeadlineSeconds in {kind} is not Supported"));
+        report.refuse(&deadline, ACTIVE_DEADLINE.with(kind));
     }
     // The last version that asks says nothing of disks that were there before.
     let is_new = context.operation == Operation::Create;
@@ -47,9 +88,7 @@ fn shared_disks(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report
         let disk = volume.child("gcePersistentDisk");
         let only = disk.child("readOnly");
         if !disk.is_absent() && !only.is_true() {
-            let words = "must be true for replicated pods > 1; GCE PD can only be mounted on multiple machines if it is \
-                         read-only";
-            let error = FieldError::new(Reason::Invalid, only.path(), words, None);
+            let error = FieldError::new(&WRITABLE_DISK, only.path(), None);
             report.refused(&only, error.with_value("false"));
         }
     }
@@ -61,14 +100,14 @@ pub(super) fn check_deployment(spec: &Place<'_, '_>, _: &Context<'_>, report: &m
     let rolling = strategy.child("rollingUpdate");
     match strategy.child("type").text() {
         Some("Recreate") if !rolling.is_absent() => {
-            report.forbidden(&rolling, "may not be specified when strategy `type` is 'Recreate'");
+            report.refuse(&rolling, &ROLLING_UPDATE_WITH_RECREATE);
         }
         Some("" | "RollingUpdate") => {
             let (unavailable, surge) = (rolling.child("maxUnavailable"), rolling.child("maxSurge"));
             share(&unavailable, report);
             int_or_percent(&surge, report);
             if amount(&unavailable) == Some(0) && amount(&surge) == Some(0) {
-                report.invalid(&unavailable, "may not be 0 when `maxSurge` is 0");
+                report.refuse(&unavailable, &NO_PROGRESS);
             }
         }
         None | Some("Recreate") => {}
@@ -78,10 +117,10 @@ pub(super) fn check_deployment(spec: &Place<'_, '_>, _: &Context<'_>, report: &m
     let seconds = ready.integer().unwrap_or_default();
     let words = "must be greater than minReadySeconds";
     if deadline.is_absent() && seconds >= PROGRESS_DEADLINE {
-        let error = FieldError::new(Reason::Invalid, deadline.path(), words, None);
+        let error = FieldError::new(READY_AFTER_DEADLINE.with(words), deadline.path(), None);
         report.refused(&ready, error.with_value(PROGRESS_DEADLINE.to_string()));
     } else if deadline.integer().is_some_and(|deadline| deadline <= seconds) {
-        report.invalid(&deadline, words);
+        report.refuse(&deadline, DEADLINE.with(words));
     }
 }
 
@@ -110,12 +149,12 @@ fn number(value: &Place<'_, '_>, report: &mut Report) {
     if let Err(error) = text.parse::<i64>() {
         let is_range = matches!(error.kind(), IntErrorKind::PosOverflow | IntErrorKind::NegOverflow);
         let why = if is_range { "value out of range" } else { "invalid syntax" };
-        report.invalid(value, format!("strconv.ParseInt: parsing {}: {why}", go_quoted(text)));
+        report.refuse(value, GENERATION_ANNOTATION.with(go_quoted(text)).and(why));
     }
 }
 
 /// The server names the strategy where it means its type.
-fn unknown_strategy(strategy: &Place<'_, '_>, types: &[&str], report: &mut Report) {
+fn unknown_strategy(strategy: &Place<'_, '_>, types: &[&'static str], report: &mut Report) {
     report.not_supported(&strategy.at(&strategy.child("type")), types);
 }
 
@@ -135,9 +174,9 @@ pub(super) fn check_daemon_set(spec: &Place<'_, '_>, _: &Context<'_>, report: &m
     // An absent one is set to 1.
     let has_unavailable = unavailable.is_absent() || amount(&unavailable).is_some_and(|amount| amount != 0);
     if has_unavailable && has_surge {
-        report.invalid(&surge, "may not be set when maxUnavailable is non-zero");
+        report.refuse(&surge, &SURGE_AND_UNAVAILABLE);
     } else if amount(&unavailable) == Some(0) && !has_surge {
-        report.required(&unavailable, "cannot be 0 when maxSurge is 0");
+        report.refuse(&unavailable, &NO_PROGRESS_2);
     }
 }
 
@@ -145,28 +184,28 @@ pub(super) fn check_daemon_set(spec: &Place<'_, '_>, _: &Context<'_>, report: &m
 pub(super) fn check_stateful_set(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let management = spec.child("podManagementPolicy");
     if !matches!(management.text(), None | Some("" | "OrderedReady" | "Parallel")) {
-        report.invalid(&management, "must be 'OrderedReady' or 'Parallel'");
+        report.refuse(&management, &POD_MANAGEMENT);
     }
     let strategy = spec.child("updateStrategy");
     let rolling = strategy.child("rollingUpdate");
     match strategy.child("type").text() {
         Some("OnDelete") if !rolling.is_absent() => {
-            report.invalid(&rolling, "only allowed for updateStrategy 'RollingUpdate'");
+            report.refuse(&rolling, &ROLLING_UPDATE);
         }
         None | Some("" | "RollingUpdate" | "OnDelete") => {
             let partition = rolling.child("partition");
             if partition.integer().is_some_and(|number| number < 0) {
-                report.invalid(&partition, "must be greater than or equal to 0");
+                report.refuse(&partition, &NEGATIVE_PARTITION);
             }
             let unavailable = rolling.child("maxUnavailable");
             if !unavailable.is_absent() {
                 share(&unavailable, report);
                 if amount(&unavailable) == Some(0) {
-                    report.invalid(&unavailable, "cannot be 0");
+                    report.refuse(&unavailable, &NO_UNAVAILABLE);
                 }
             }
         }
-        Some(_) => report.invalid(&strategy, "must be 'RollingUpdate' or 'OnDelete'"),
+        Some(_) => report.refuse(&strategy, &STRATEGY),
     }
     let service = spec.child("serviceName");
     if let Some(text) = service.full_text().filter(|_| context.version.minor >= 33) {
@@ -180,7 +219,7 @@ pub(super) fn int_or_percent(place: &Place<'_, '_>, report: &mut Report) {
         return;
     }
     match (place.integer(), place.text()) {
-        (Some(number), _) if number < 0 => report.invalid(place, "must be greater than or equal to 0"),
+        (Some(number), _) if number < 0 => report.refuse(place, &NEGATIVE_SHARE),
         (None, Some(text)) => report.complain(place, syntax::percent(text)),
         _ => {}
     }
@@ -190,7 +229,7 @@ pub(super) fn int_or_percent(place: &Place<'_, '_>, report: &mut Report) {
 pub(super) fn share(place: &Place<'_, '_>, report: &mut Report) {
     int_or_percent(place, report);
     if place.text().is_some_and(|text| percent_of(text).is_some_and(|share| share > 100)) {
-        report.invalid(place, "must not be greater than 100%");
+        report.refuse(place, &SHARE_ABOVE_ALL);
     }
 }
 

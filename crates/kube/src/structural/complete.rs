@@ -2,10 +2,17 @@
 
 use super::{NestedValueValidation, Structural, ValueValidation};
 use crate::field_error::FieldError;
-use crate::field_path::FieldPath;
+use crate::server_rule::rules;
+use crate::trail::Trail;
+
+rules! {
+    /// A field is only defined inside of a branch.
+    MISSING_OUTSIDE: Required in crate::crd::codes::NOT_STRUCTURAL, "crd/missing-outside",
+        "because it is defined in {}";
+}
 
 /// What the server reports: it begins at the root and follows the branches from there.
-pub(super) fn completeness(schema: &Structural, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+pub(super) fn completeness(schema: &Structural, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     if let Some(validation) = &schema.value_validation {
         branches(validation, schema, path, path, errors);
     }
@@ -14,7 +21,7 @@ pub(super) fn completeness(schema: &Structural, path: &FieldPath<'_>, errors: &m
 impl Structural {
     /// What is missing from the structure below the root: the same rule, which the server forgets to apply
     /// to branches of anything but the root.
-    pub fn incomplete_below_root(&self, path: &FieldPath<'_>) -> Vec<FieldError> {
+    pub fn incomplete_below_root(&self, path: &Trail<'_>) -> Vec<FieldError> {
         let mut errors = Vec::new();
         below(self, path, &mut errors);
         errors.sort_by_cached_key(FieldError::message);
@@ -22,8 +29,8 @@ impl Structural {
     }
 }
 
-fn below(schema: &Structural, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
-    let mut visit = |schema: &Structural, path: &FieldPath<'_>| {
+fn below(schema: &Structural, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
+    let mut visit = |schema: &Structural, path: &Trail<'_>| {
         completeness(schema, path, errors);
         below(schema, path, errors);
     };
@@ -43,8 +50,8 @@ fn below(schema: &Structural, path: &FieldPath<'_>, errors: &mut Vec<FieldError>
 fn branches(
     validation: &ValueValidation,
     schema: &Structural,
-    at: &FieldPath<'_>,
-    path: &FieldPath<'_>,
+    at: &Trail<'_>,
+    path: &Trail<'_>,
     errors: &mut Vec<FieldError>,
 ) {
     if let Some(not) = &validation.not {
@@ -62,8 +69,8 @@ fn branches(
 fn nested(
     branch: &NestedValueValidation,
     schema: &Structural,
-    at: &FieldPath<'_>,
-    path: &FieldPath<'_>,
+    at: &Trail<'_>,
+    path: &Trail<'_>,
     errors: &mut Vec<FieldError>,
 ) {
     branches(&branch.value_validation, schema, at, path, errors);
@@ -85,8 +92,8 @@ fn nested(
 }
 
 /// The server names the place where something is missing; where it is typed helps more.
-fn missing(at: &FieldPath<'_>, path: &FieldPath<'_>) -> FieldError {
-    let mut error = at.required(format!("because it is defined in {}", path.text()));
+fn missing(at: &Trail<'_>, path: &Trail<'_>) -> FieldError {
+    let mut error = at.refuse(MISSING_OUTSIDE.with(path.path().to_string()));
     error.place = path.place(crate::field_error::Reason::Forbidden).or(error.place);
     error
 }

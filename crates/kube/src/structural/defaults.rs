@@ -8,13 +8,22 @@ use super::Structural;
 use crate::cel::{Engine, NodeRules, PER_OBJECT, Ratchet, evaluate};
 use crate::crd::aggregate;
 use crate::field_error::FieldError;
-use crate::field_path::FieldPath;
 use crate::object::coerce::coerce;
 use crate::object::embedded::validate_embedded;
 use crate::object::metadata::Malformed;
 use crate::object::printed::printed;
 use crate::object::{Purpose, Root, has_default, prune, validate, with_pruned_defaults};
 use crate::props::OrBool;
+use crate::server_rule::rules;
+use crate::trail::Trail;
+
+rules! {
+    /// A default has fields that the schema does not have.
+    UNKNOWN_FIELDS: Invalid in crate::crd::codes::BAD_DEFAULT, "crd/default-unknown-fields",
+        "must not have unknown fields";
+    /// A default does not lead to metadata that is allowed.
+    METADATA: Invalid in crate::crd::codes::BAD_DEFAULT, "crd/default-metadata", "must result in valid metadata: {}";
+}
 
 /// Whether defaults may have fields that would be pruned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +38,7 @@ impl Structural {
     /// All that is wrong with the defaults of a structural schema. Those of maps are not looked at.
     pub(crate) fn validate_defaults(
         &self,
-        path: &FieldPath<'_>,
+        path: &Trail<'_>,
         unknown: UnknownInDefaults,
         engine: &Engine,
     ) -> Vec<FieldError> {
@@ -89,7 +98,7 @@ struct Walk<'e> {
 }
 
 impl Walk<'_> {
-    fn schema<'s>(&mut self, schema: &'s Structural, root: Root, around: Around<'s>, path: &FieldPath<'_>) {
+    fn schema<'s>(&mut self, schema: &'s Structural, root: Root, around: Around<'s>, path: &Trail<'_>) {
         if self.budget.is_none() {
             return;
         }
@@ -123,10 +132,10 @@ impl Walk<'_> {
         }
     }
 
-    fn of_value(&mut self, default: &Value, schema: &Structural, root: Root, path: &FieldPath<'_>) {
+    fn of_value(&mut self, default: &Value, schema: &Structural, root: Root, path: &Trail<'_>) {
         if self.unknown == UnknownInDefaults::Refused && prune(default, Some(schema), root).value != *default
         {
-            self.errors.push(path.invalid_value(printed(default), "must not have unknown fields"));
+            self.errors.push(path.refuse_value(printed(default), &UNKNOWN_FIELDS));
         }
         let value = match coerce(default, schema, root, Malformed::Refused, path) {
             Ok(coerced) => coerced.value,
@@ -145,8 +154,8 @@ impl Walk<'_> {
 
     /// The schema itself, and then its rules: as an update that changes nothing and, for rules that want to know, as a
     /// new value.
-    fn of_any(&mut self, value: &Value, schema: &Structural, root: Root, path: &FieldPath<'_>) {
-        let found = validate(value, schema, Purpose::Defaults, &path.text());
+    fn of_any(&mut self, value: &Value, schema: &Structural, root: Root, path: &Trail<'_>) {
+        let found = validate(value, schema, Purpose::Defaults, &path.path());
         let Some(rules) = NodeRules::of(schema, root, self.engine).filter(|_| found.is_empty()) else {
             self.errors.extend(found);
             return;
@@ -170,11 +179,11 @@ impl Walk<'_> {
         schema: &Structural,
         root: Root,
         around: Around<'_>,
-        path: &FieldPath<'_>,
+        path: &Trail<'_>,
     ) {
         let steps = self.steps.get(around.steps..).unwrap_or_default();
         let object = with_type_meta(surrounded(default.clone(), steps));
-        let nowhere = FieldPath::root("", None);
+        let nowhere = Trail::root("", None);
         let problem = match coerce(&object, around.resource, Root::Resource, Malformed::Refused, &nowhere) {
             Err(error) => Some(error.message()),
             Ok(coerced) => {
@@ -184,8 +193,7 @@ impl Walk<'_> {
         };
         match problem {
             Some(problem) => {
-                let detail = format!("must result in valid metadata: {problem}");
-                self.errors.push(path.invalid_value(printed(default), detail));
+                self.errors.push(path.refuse_value(printed(default), METADATA.with(problem)));
             }
             None => self.of_any(default, schema, root, path),
         }

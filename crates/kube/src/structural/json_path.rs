@@ -1,10 +1,10 @@
 //! Paths to fields as rules and selectable fields write them (`.spec.name`, `.spec['a.b']`), followed through
 //! a schema.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::Structural;
+use crate::field_path::FieldPath;
 use crate::props::OrBool;
 
 /// Whether a path may have names in brackets.
@@ -19,8 +19,8 @@ pub enum Brackets {
 /// The field that a path leads to.
 #[derive(Debug)]
 pub struct FoundField<'s> {
-    /// The path as the server writes it.
-    pub path: String,
+    /// The path as the server has it.
+    pub path: FieldPath,
     /// The first field on the way.
     pub first: String,
     /// The names of the fields and keys on the way.
@@ -32,8 +32,12 @@ pub struct FoundField<'s> {
 impl Structural {
     /// Follows a path; what is wrong with it is said in the server's words.
     pub fn follow(&self, json_path: &str, brackets: Brackets) -> Result<FoundField<'_>, String> {
-        let mut found =
-            FoundField { path: String::new(), first: String::new(), steps: Vec::new(), schema: Some(self) };
+        let mut found = FoundField {
+            path: FieldPath::default(),
+            first: String::new(),
+            steps: Vec::new(),
+            schema: Some(self),
+        };
         let mut rest = json_path;
         while let Some(token) = next(&mut rest) {
             match token {
@@ -74,19 +78,16 @@ impl FoundField<'_> {
         self.steps.push(name.into());
         if !schema.properties.is_empty() {
             self.schema = Some(schema.properties.get(name).ok_or(NO_FIELD)?);
-            if !self.path.is_empty() {
-                self.path.push('.');
-            }
-            self.path.push_str(name);
+            self.path = self.path.field(name.to_owned());
         } else {
             self.schema = match schema.additional_properties.as_deref().ok_or(NO_FIELD)? {
                 OrBool::Schema(schema) => Some(schema),
                 OrBool::Bool(_) => None,
             };
-            let _ = write!(self.path, "[{name}]");
+            self.path = self.path.key(name);
         }
         if self.first.is_empty() {
-            self.first = self.path.clone();
+            self.first = self.path.to_string();
         }
         Ok(())
     }
@@ -161,7 +162,7 @@ mod tests {
             (".spec['a'", Err(UNEXPECTED_END)),
         ];
         for (path, expected) in rows {
-            let found = schema.follow(path, Brackets::Allowed).map(|found| found.path);
+            let found = schema.follow(path, Brackets::Allowed).map(|found| found.path.to_string());
             assert_eq!(found.as_deref().map_err(String::as_str), expected, "{path}");
         }
         assert!(schema.follow(".spec['a']", Brackets::Forbidden).is_err());

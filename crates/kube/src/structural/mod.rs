@@ -1,14 +1,14 @@
 //! The model of a structural schema: one part that says which fields there are, and value validations on top
 //! of it that may say more about values but never about structure.
 
-mod complete;
-mod defaults;
+pub(crate) mod complete;
+pub(crate) mod defaults;
 mod drop;
 mod json_path;
 mod new;
 mod unfold;
-mod unions;
-mod validate;
+pub(crate) mod unions;
+pub(crate) mod validate;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

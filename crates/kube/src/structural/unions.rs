@@ -10,8 +10,45 @@ use trueline_yaml::Value;
 use super::{NestedValueValidation, Structural, ValueValidation};
 use crate::decode::fields;
 use crate::field_error::FieldError;
-use crate::field_path::FieldPath;
 use crate::props::{OrBool, Props};
+use crate::server_rule::rules;
+use crate::trail::Trail;
+
+rules! {
+    /// A union without a discriminator lists its fields.
+    UNION_FIELDS: Forbidden in crate::crd::codes::BAD_UNION, "crd/union-fields",
+        "must be undefined if discriminator is empty";
+    /// A union has no discriminator.
+    UNION_NO_DISCRIMINATOR: Required in crate::crd::codes::BAD_UNION, "crd/union-no-discriminator",
+        "names the field that says which of the fields is set";
+    /// A union lists no fields.
+    UNION_NO_FIELDS: Required in crate::crd::codes::BAD_UNION, "crd/union-no-fields",
+        "lists the fields of the union with their discriminator values";
+    /// The discriminator of a union is not a string.
+    UNION_DISCRIMINATOR_TYPE: Invalid in crate::crd::codes::BAD_UNION, "crd/union-discriminator-type",
+        "must be a property of type string";
+    /// The discriminator of a union does not exist.
+    UNION_DISCRIMINATOR: Invalid in crate::crd::codes::BAD_UNION, "crd/union-discriminator",
+        "must be the name of a property";
+    /// A field of a union does not exist.
+    UNION_UNKNOWN_FIELD: Invalid in crate::crd::codes::BAD_UNION, "crd/union-unknown-field",
+        "must be the name of a property";
+    /// A field of a union is its discriminator.
+    UNION_FIELD_IS_DISCRIMINATOR: Invalid in crate::crd::codes::BAD_UNION, "crd/union-field-is-discriminator",
+        "must not be the discriminator";
+    /// A field of a union is required.
+    UNION_REQUIRED_FIELD: Invalid in crate::crd::codes::BAD_UNION, "crd/union-required-field",
+        "must not be required, because only one field of the union is set";
+    /// A field of a union has no value of the discriminator.
+    UNION_NO_VALUE: Required in crate::crd::codes::BAD_UNION, "crd/union-no-value",
+        "the value of the discriminator that stands for the field";
+    /// A field is in two unions.
+    UNION_SHARED_FIELD: Invalid in crate::crd::codes::BAD_UNION, "crd/union-shared-field",
+        "must not be in two unions";
+    /// A union stands inside of a branch.
+    UNION_IN_BRANCH: Forbidden in crate::crd::codes::BAD_UNION, "crd/union-in-branch",
+        "must be empty to be structural";
+}
 
 const KEYWORD: &str = "x-kubernetes-unions";
 
@@ -60,14 +97,14 @@ impl Structural {
     }
 
     /// All that is wrong with how unions are defined.
-    pub fn validate_unions(&self, path: &FieldPath<'_>) -> Vec<FieldError> {
+    pub fn validate_unions(&self, path: &Trail<'_>) -> Vec<FieldError> {
         let mut errors = Vec::new();
         definitions(self, path, &mut errors);
         errors
     }
 }
 
-fn definitions(schema: &Structural, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+fn definitions(schema: &Structural, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     let unions = path.child(KEYWORD);
     let mut seen = BTreeSet::new();
     for (index, union) in schema.unions.iter().enumerate() {
@@ -91,7 +128,7 @@ fn definitions(schema: &Structural, path: &FieldPath<'_>, errors: &mut Vec<Field
 fn definition<'s>(
     schema: &'s Structural,
     union: &'s Union,
-    path: &FieldPath<'_>,
+    path: &Trail<'_>,
     seen: &mut BTreeSet<&'s str>,
     errors: &mut Vec<FieldError>,
 ) {
@@ -99,20 +136,18 @@ fn definition<'s>(
     let (discriminator_path, fields_path) = (path.child("discriminator"), path.child("fields"));
     if discriminator.is_empty() {
         if !union.fields.is_empty() {
-            errors.push(fields_path.forbidden("must be undefined if discriminator is empty"));
+            errors.push(fields_path.refuse(&UNION_FIELDS));
         }
-        errors.push(discriminator_path.required("names the field that says which of the fields is set"));
+        errors.push(discriminator_path.refuse(&UNION_NO_DISCRIMINATOR));
         return;
     }
     if union.fields.is_empty() {
-        errors.push(fields_path.required("lists the fields of the union with their discriminator values"));
+        errors.push(fields_path.refuse(&UNION_NO_FIELDS));
     }
     match schema.properties.get(discriminator) {
         Some(property) if &*property.generic.type_name == "string" => {}
-        Some(_) => {
-            errors.push(discriminator_path.invalid(discriminator, "must be a property of type string"))
-        }
-        None => errors.push(discriminator_path.invalid(discriminator, "must be the name of a property")),
+        Some(_) => errors.push(discriminator_path.refuse_text(discriminator, &UNION_DISCRIMINATOR_TYPE)),
+        None => errors.push(discriminator_path.refuse_text(discriminator, &UNION_DISCRIMINATOR)),
     }
     let mut values = BTreeSet::new();
     let required = schema.value_validation.as_ref().map(|validation| &*validation.required);
@@ -120,28 +155,26 @@ fn definition<'s>(
     for (field, value) in &union.fields {
         let path = fields_path.key(field);
         if !schema.properties.contains_key(field) {
-            errors.push(path.invalid(field, "must be the name of a property"));
+            errors.push(path.refuse_text(field, &UNION_UNKNOWN_FIELD));
         }
         if &**field == discriminator {
-            errors.push(path.invalid(field, "must not be the discriminator"));
+            errors.push(path.refuse_text(field, &UNION_FIELD_IS_DISCRIMINATOR));
         }
         if required.contains(&**field) {
-            errors.push(
-                path.invalid(field, "must not be required, because only one field of the union is set"),
-            );
+            errors.push(path.refuse_text(field, &UNION_REQUIRED_FIELD));
         }
         if value.is_empty() {
-            errors.push(path.required("the value of the discriminator that stands for the field"));
+            errors.push(path.refuse(&UNION_NO_VALUE));
         } else if !values.insert(&**value) {
             errors.push(path.duplicate(value));
         }
         if !seen.insert(field) {
-            errors.push(path.invalid(field, "must not be in two unions"));
+            errors.push(path.refuse_text(field, &UNION_SHARED_FIELD));
         }
     }
 }
 
-fn in_branches(validation: &ValueValidation, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+fn in_branches(validation: &ValueValidation, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     if let Some(not) = &validation.not {
         in_branch(not, &path.child("not"), errors);
     }
@@ -154,9 +187,9 @@ fn in_branches(validation: &ValueValidation, path: &FieldPath<'_>, errors: &mut 
     }
 }
 
-fn in_branch(branch: &NestedValueValidation, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+fn in_branch(branch: &NestedValueValidation, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     if !branch.unions.is_empty() {
-        errors.push(path.child(KEYWORD).forbidden("must be empty to be structural"));
+        errors.push(path.child(KEYWORD).refuse(&UNION_IN_BRANCH));
     }
     in_branches(&branch.value_validation, path, errors);
     if let Some(items) = &branch.items {

@@ -5,8 +5,51 @@ use trueline_regexp::Matcher;
 use super::complete::completeness;
 use super::{Extensions, Generic, NestedValueValidation, Structural, ValueValidation};
 use crate::field_error::FieldError;
-use crate::field_path::FieldPath;
 use crate::props::OrBool;
+use crate::server_rule::rules;
+use crate::trail::Trail;
+
+rules! {
+    /// A list does not say what its items are.
+    ITEMS_MISSING: Required in crate::crd::codes::NOT_STRUCTURAL, "crd/items-missing", "must be specified";
+    /// `additionalProperties` is used at the root.
+    ADDITIONAL_AT_ROOT: Forbidden in crate::crd::codes::NOT_STRUCTURAL, "crd/additional-at-root",
+        "must not be used at the root";
+    /// `additionalProperties` is used for an embedded object.
+    ADDITIONAL_IN_EMBEDDED: Forbidden in crate::crd::codes::NOT_STRUCTURAL, "crd/additional-in-embedded",
+        "must not be used if x-kubernetes-embedded-resource is set";
+    /// An embedded object has no fields.
+    EMBEDDED_WITHOUT_FIELDS: Required in crate::crd::codes::NOT_STRUCTURAL, "crd/embedded-without-fields",
+        "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields";
+    /// An embedded object has no type.
+    EMBEDDED_NO_TYPE: Required in crate::crd::codes::NOT_STRUCTURAL, "crd/embedded-no-type", "{}";
+    /// An embedded object has another type than `object`.
+    EMBEDDED_TYPE: Invalid in crate::crd::codes::NOT_STRUCTURAL, "crd/embedded-type", "{}";
+    /// A field has no type.
+    NO_TYPE: Required in crate::crd::codes::NOT_STRUCTURAL, "crd/no-type", "{}";
+    /// The root has another type than `object`.
+    TYPE_AT_ROOT: Invalid in crate::crd::codes::NOT_STRUCTURAL, "crd/type-at-root", "must be object at the root";
+    /// `apiVersion`, `kind` or `metadata` has another type.
+    HEAD_TYPE: Invalid in crate::crd::codes::NOT_STRUCTURAL, "crd/head-type", "must be {}";
+    /// The schema of `metadata` demands more than is allowed.
+    METADATA_SCHEMA: Forbidden in crate::crd::codes::NOT_STRUCTURAL, "crd/metadata-schema",
+        "must not specify anything other than name and generateName, but metadata is implicitly specified";
+    /// A keyword cannot be used with `x-kubernetes-int-or-string`.
+    INT_OR_STRING: Invalid in crate::crd::codes::NOT_STRUCTURAL, "crd/int-or-string",
+        "must be false if x-kubernetes-int-or-string is true";
+    /// A pattern is not a regular expression.
+    PATTERN: Invalid in crate::crd::codes::NOT_STRUCTURAL, "crd/pattern",
+        "must be a valid regular expression, but isn't: {}";
+    /// A keyword is used inside of a branch.
+    KEYWORD_IN_BRANCH: Forbidden in crate::crd::codes::NOT_STRUCTURAL, "crd/keyword-in-branch",
+        "must be {} to be structural";
+    /// A type is given inside of a branch.
+    TYPE_IN_BRANCH: Forbidden in crate::crd::codes::NOT_STRUCTURAL, "crd/type-in-branch",
+        "must be {} to be structural";
+    /// `metadata` is used inside of a branch.
+    METADATA_IN_BRANCH: Forbidden in crate::crd::codes::NOT_STRUCTURAL, "crd/metadata-in-branch",
+        "must not be specified in a nested context";
+}
 
 /// Where a schema stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +61,7 @@ enum Level {
 
 impl Structural {
     /// All that keeps the schema from being structural, in the server's order.
-    pub fn validate(&self, path: &FieldPath<'_>) -> Vec<FieldError> {
+    pub fn validate(&self, path: &Trail<'_>) -> Vec<FieldError> {
         let mut errors = Vec::new();
         invariants(self, Level::Root, path, &mut errors);
         completeness(self, path, &mut errors);
@@ -27,11 +70,11 @@ impl Structural {
     }
 }
 
-fn invariants(schema: &Structural, level: Level, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+fn invariants(schema: &Structural, level: Level, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     let (generic, extensions) = (&schema.generic, &schema.extensions);
     let type_name = &*generic.type_name;
     if type_name == "array" && schema.items.is_none() {
-        errors.push(path.child("items").required("must be specified"));
+        errors.push(path.child("items").refuse(&ITEMS_MISSING));
     }
     if let Some(items) = &schema.items {
         invariants(items, Level::Item, &path.child("items"), errors);
@@ -43,14 +86,13 @@ fn invariants(schema: &Structural, level: Level, path: &FieldPath<'_>, errors: &
     let additional_path = path.child("additionalProperties");
     if let Some(additional) = schema.additional_properties.as_deref() {
         if level == Level::Root {
-            errors.push(additional_path.forbidden("must not be used at the root"));
+            errors.push(additional_path.refuse(&ADDITIONAL_AT_ROOT));
         }
         if let OrBool::Schema(additional) = additional {
             invariants(additional, Level::Field, &additional_path, errors);
         }
         if extensions.embedded_resource {
-            errors
-                .push(additional_path.forbidden("must not be used if x-kubernetes-embedded-resource is set"));
+            errors.push(additional_path.refuse(&ADDITIONAL_IN_EMBEDDED));
         }
     }
     int_or_string_alone(extensions, path, errors);
@@ -64,57 +106,47 @@ fn invariants(schema: &Structural, level: Level, path: &FieldPath<'_>, errors: &
         resource_fields(schema, level, &properties, errors);
     }
     if extensions.embedded_resource && !extensions.preserve_unknown_fields && schema.properties.is_empty() {
-        errors.push(properties.required(
-            "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields",
-        ));
+        errors.push(properties.refuse(&EMBEDDED_WITHOUT_FIELDS));
     }
 }
 
-fn types(schema: &Structural, level: Level, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+fn types(schema: &Structural, level: Level, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     let extensions = &schema.extensions;
     let type_name = &*schema.generic.type_name;
     let path = path.child("type");
     if extensions.embedded_resource && type_name != "object" {
         let detail = "must be object if x-kubernetes-embedded-resource is true";
         errors.push(if type_name.is_empty() {
-            path.required(detail)
+            path.refuse(EMBEDDED_NO_TYPE.with(detail))
         } else {
-            path.invalid(type_name, detail)
+            path.refuse_text(type_name, EMBEDDED_TYPE.with(detail))
         });
     } else if type_name.is_empty() && !extensions.int_or_string && !extensions.preserve_unknown_fields {
-        errors.push(path.required(match level {
+        errors.push(path.refuse(NO_TYPE.with(match level {
             Level::Root => "must not be empty at the root",
             Level::Item => "must not be empty for specified array items",
             Level::Field => "must not be empty for specified object fields",
-        }));
+        })));
     }
     if level == Level::Root && !matches!(type_name, "" | "object") {
-        errors.push(path.invalid(type_name, "must be object at the root"));
+        errors.push(path.refuse_text(type_name, &TYPE_AT_ROOT));
     }
 }
 
 /// What every object has: its kind and version are text, and of its metadata only the name may be restricted.
-fn resource_fields(
-    schema: &Structural,
-    level: Level,
-    properties: &FieldPath<'_>,
-    errors: &mut Vec<FieldError>,
-) {
+fn resource_fields(schema: &Structural, level: Level, properties: &Trail<'_>, errors: &mut Vec<FieldError>) {
     for (name, expected) in [("kind", "string"), ("apiVersion", "string"), ("metadata", "object")] {
         let Some(property) = schema.properties.get(name) else { continue };
         let type_name = &*property.generic.type_name;
         if type_name != expected {
-            let detail = format!("must be {expected}");
-            errors.push(properties.key(name).child("type").invalid(type_name, detail));
+            errors.push(properties.key(name).child("type").refuse_text(type_name, HEAD_TYPE.with(expected)));
         }
     }
     if let Some(metadata) = schema.properties.get("metadata")
         && level == Level::Root
         && !restricts_names_only(metadata)
     {
-        errors.push(properties.key("metadata").forbidden(
-            "must not specify anything other than name and generateName, but metadata is implicitly specified",
-        ));
+        errors.push(properties.key("metadata").refuse(&METADATA_SCHEMA));
     }
 }
 
@@ -135,7 +167,7 @@ fn restricts_names_only(metadata: &Structural) -> bool {
         && metadata.value_validation.as_ref().is_none_or(|validation| validation.is_empty())
 }
 
-fn int_or_string_alone(extensions: &Extensions, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+fn int_or_string_alone(extensions: &Extensions, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     if !extensions.int_or_string {
         return;
     }
@@ -144,8 +176,7 @@ fn int_or_string_alone(extensions: &Extensions, path: &FieldPath<'_>, errors: &m
         ("x-kubernetes-embedded-resource", extensions.embedded_resource),
     ];
     for (keyword, _) in others.into_iter().filter(|(_, is_set)| *is_set) {
-        let detail = "must be false if x-kubernetes-int-or-string is true";
-        errors.push(path.child(keyword).invalid_value("true", detail));
+        errors.push(path.child(keyword).refuse_value("true", &INT_OR_STRING));
     }
 }
 
@@ -159,7 +190,7 @@ struct Skip {
 fn value_validation(
     validation: &ValueValidation,
     skip: Skip,
-    path: &FieldPath<'_>,
+    path: &Trail<'_>,
     errors: &mut Vec<FieldError>,
 ) {
     if !skip.any_of {
@@ -177,18 +208,17 @@ fn value_validation(
     if !validation.pattern.is_empty()
         && let Err(problem) = Matcher::shared(validation.pattern.as_bytes())
     {
-        let detail = format!("must be a valid regular expression, but isn't: {problem}");
-        errors.push(path.child("pattern").invalid(&validation.pattern, detail));
+        errors.push(path.child("pattern").refuse_text(&validation.pattern, PATTERN.with(problem)));
     }
 }
 
-fn branches(branches: &[NestedValueValidation], path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+fn branches(branches: &[NestedValueValidation], path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     for (index, branch) in branches.iter().enumerate() {
         nested(branch, Skip::default(), &path.index(index), errors);
     }
 }
 
-fn nested(branch: &NestedValueValidation, skip: Skip, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+fn nested(branch: &NestedValueValidation, skip: Skip, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     value_validation(&branch.value_validation, skip, path, errors);
     if let Some(items) = &branch.items {
         nested(items, Skip::default(), &path.child("items"), errors);
@@ -217,10 +247,11 @@ fn nested(branch: &NestedValueValidation, skip: Skip, path: &FieldPath<'_>, erro
         ("x-kubernetes-validations", "empty", !branch.rules.is_empty()),
     ];
     for (keyword, state, _) in forbidden.into_iter().filter(|(.., is_set)| *is_set) {
-        errors.push(path.child(keyword).forbidden(format!("must be {state} to be structural")));
+        let rule = if keyword == "type" { &TYPE_IN_BRANCH } else { &KEYWORD_IN_BRANCH };
+        errors.push(path.child(keyword).refuse(rule.with(state)));
     }
     if branch.properties.contains_key("metadata") {
-        errors.push(properties.key("metadata").forbidden("must not be specified in a nested context"));
+        errors.push(properties.key("metadata").refuse(&METADATA_IN_BRANCH));
     }
 }
 

@@ -103,7 +103,7 @@ impl Diff {
             return Err("the two files define nothing of the same name".to_owned());
         }
         for unit in &mut units {
-            unit.findings.retain(|finding| selection.reports(finding.code));
+            unit.findings.retain(|finding| selection.reports(finding));
         }
         let outcome = Outcome { units, ..Outcome::default() };
         let fails = |finding: &Diagnostic| match finding.severity {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 use trueline_diagnostic::Diagnostic;
 use trueline_kube::manifest;
-use trueline_kube::object::{RULES_NOT_CHECKED, Resource, Version};
+use trueline_kube::object::{Resource, Version, says_rules_not_checked};
 use trueline_kube::{DecodeError, FieldError, KubeVersion, Reason};
 use trueline_source::{SourceMap, Span};
 use trueline_yaml::{Data, Dialect, Document, Stream, Value};
@@ -115,10 +115,10 @@ type Told = (Span, String);
 
 fn refused(errors: &[FieldError], object: &Typed, sources: &SourceMap) -> Vec<Told> {
     // It follows from the other errors.
-    let errors = errors.iter().filter(|error| error.detail != RULES_NOT_CHECKED);
+    let errors = errors.iter().filter(|error| !says_rules_not_checked(error));
     let finding = |error: &FieldError| {
         // The first line of what a field is missing from may be one that is pruned; its key is not.
-        let is_missing = error.reason == Reason::Required;
+        let is_missing = error.reason() == Reason::Required;
         let key = is_missing.then(|| trueline_analysis::missing(&object.value, &error.field).0).flatten();
         manifest::refused(error, key.or(error.place).unwrap_or(object.place))
     };

@@ -129,14 +129,13 @@ pub(super) fn is_another_type(old: &Structural, new: &Structural) -> bool {
 }
 
 pub(super) fn why(error: &FieldError) -> String {
-    match (error.reason, error.detail.as_str()) {
-        (Reason::Duplicate, _) => "an item must not appear twice".to_owned(),
-        (Reason::Required, _) => format!("`{}` is required", error.field.trim_start_matches('.')),
-        (_, "") => error.reason.text().to_owned(),
-        // The part by itself has no name.
-        (_, detail) => {
-            detail.trim_start_matches("\"\"").trim_start().trim_start_matches("in body ").to_owned()
-        }
+    match error.reason() {
+        Reason::Duplicate => "an item must not appear twice".to_owned(),
+        Reason::Required => format!("`{}` is required", error.field),
+        reason => match error.detail.about_part(error.rule) {
+            sentence if sentence.is_empty() => reason.text().to_owned(),
+            sentence => sentence,
+        },
     }
 }
 

@@ -51,13 +51,12 @@ impl Refused<'_> {
 
 /// Whether two errors say the same of the same field.
 pub(super) fn is_same(one: &FieldError, other: &FieldError) -> bool {
-    (one.reason, &one.field, &one.detail) == (other.reason, &other.field, &other.detail)
+    (one.rule, &one.field, &one.detail) == (other.rule, &other.field, &other.detail)
 }
 
 /// Where a schema was typed to require a field, by the path of the field.
-pub(super) fn required_entry(typed: Option<&Value>, field: &str) -> Option<Span> {
+pub(super) fn required_entry(typed: Option<&Value>, name: &str) -> Option<Span> {
     let Data::List(names) = &typed?.get("required")?.data else { return None };
-    let name = field.rsplit('.').next()?;
     names.iter().find(|entry| entry.as_str() == Some(name))?.origin
 }
 
@@ -188,12 +187,12 @@ impl Pair<'_> {
 
     /// A field that is still required, while the schema does not know it any more.
     fn required_and_gone(&self, error: &FieldError) -> Option<At> {
-        if error.reason != Reason::Required {
+        if error.reason() != Reason::Required {
             return None;
         }
         let label = "this is still required, but is no field any more".to_owned();
         Some(At {
-            place: Some(required_entry(self.typed[1], &error.field)?),
+            place: Some(required_entry(self.typed[1], error.field.last()?.as_field()?)?),
             label,
             keyword: Some("required"),
         })
@@ -275,7 +274,7 @@ impl Pair<'_> {
             "anyOf" => another(&was.any_of, &is.any_of),
             "oneOf" => another(&was.one_of, &is.one_of),
             "required" => {
-                let missed = refused.and_then(|refused| refused.error.field.rsplit('.').next());
+                let missed = refused.and_then(|refused| refused.error.field.last()?.as_field());
                 let before: BTreeSet<&str> = was.required.iter().map(|name| &**name).collect();
                 let is_new = |name: &str| !before.contains(name);
                 let Data::List(names) = &self.typed[1]?.get(keyword)?.data else { return None };

@@ -9,6 +9,7 @@ use trueline_yaml::{Data, Map, MapEntry, Value};
 use super::NotShown;
 use crate::crd::example::{Maker, entry, map_value};
 use crate::crd::{Crd, Version};
+use crate::field_path::FieldPath;
 use crate::names::{self, NameUse};
 use crate::object::{Held, Resource, size};
 use crate::options::KubeVersion;
@@ -311,7 +312,10 @@ pub(super) fn possible_names(maker: &Maker, old: &Structural, new: &Structural) 
             .is_some_and(|name| !name.is_empty() && names::object_name(name, NameUse::Whole).is_empty())
     };
     let keeps = crate::object::Validator::new(old, crate::object::Purpose::Objects);
-    all.filter(is_name).filter(|name| keeps.validate(name, "").is_empty()).take(40).collect()
+    all.filter(is_name)
+        .filter(|name| keeps.validate(name, &FieldPath::default()).is_empty())
+        .take(40)
+        .collect()
 }
 
 /// A map with an entry.

@@ -21,6 +21,7 @@ use crate::object::list_types::validate_list_types;
 use crate::object::{Purpose, Resource, Root, Validator, default, drop_nulls, prune, with_server_numbers};
 use crate::props::{OrBool, Rule};
 use crate::structural::{NestedValueValidation, Structural, ValueValidation};
+use crate::trail::Trail;
 
 /// How many values are put into objects before it is told that none can be shown.
 const MOST_TRIED: usize = 8;
@@ -44,8 +45,8 @@ impl<'s> Judge<'s> {
     pub(super) fn errors(&self, value: &Value) -> Vec<FieldError> {
         let value = prune(&with_server_numbers(value), Some(self.schema), Root::Value).value;
         let value = default(&drop_nulls(&value, self.schema), self.schema);
-        let path = FieldPath::root("", Some(&value));
-        let mut errors = self.validator.validate(&value, "");
+        let path = Trail::root("", Some(&value));
+        let mut errors = self.validator.validate(&value, &FieldPath::default());
         errors.extend(validate_list_types(&value, self.schema, &path));
         errors.extend(validate_embedded(&value, self.schema, Root::Value, &path));
         errors
@@ -284,7 +285,7 @@ impl<'w> Walk<'w> {
                 let at = at();
                 // A field that is null is as good as absent where it may not be null.
                 let errors = if is_null { said.clone() } else { vec![error] };
-                if said.iter().any(|said| errors.iter().any(|error| error.reason == said.reason)) {
+                if said.iter().any(|said| errors.iter().any(|error| error.reason() == said.reason())) {
                     self.refused(Ok(example), &errors, said, at, steps);
                     break;
                 }
@@ -296,7 +297,7 @@ impl<'w> Walk<'w> {
     fn newly_required(&mut self, old: &Structural, new: &Structural, steps: &[Step]) -> Option<At> {
         let example = self.object.maker.sample(old)?;
         let mut errors = Judge::new(new).errors(&example);
-        errors.retain(|error| error.reason == Reason::Required);
+        errors.retain(|error| error.reason() == Reason::Required);
         let first = errors.first()?;
         let pair = self.pair(old, new, steps);
         let at = || pair.refusing(&example, first);
@@ -356,7 +357,7 @@ impl<'w> Walk<'w> {
     fn breaks_rule(&self, rule: &Rule, old: &Structural, steps: &[Step]) -> Option<(Value, Vec<FieldError>)> {
         let typed = rule.written.0.as_ref()?;
         let place = typed.get("rule").and_then(|rule| rule.origin).or(typed.origin);
-        let is_broken = |error: &FieldError| matches!(error.rule.as_deref(), Some(RuleFact::Broken { rule }) if rule.is_some() && *rule == place);
+        let is_broken = |error: &FieldError| matches!(error.expression.as_deref(), Some(RuleFact::Broken { rule }) if rule.is_some() && *rule == place);
         let samples = [self.object.maker.sample(old), self.object.maker.full(old)];
         samples.into_iter().flatten().find_map(|value| {
             let found = self.object.ways(steps, &value, |example| {

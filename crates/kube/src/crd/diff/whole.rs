@@ -10,6 +10,7 @@ use super::walk::{Judge, Walk};
 use super::{Break, Effect, NotShown};
 use crate::crd::Subresources;
 use crate::field_error::{FieldError, Reason};
+use crate::field_path::{FieldPath, Segment};
 use crate::object::size;
 use crate::structural::{Generic, Structural};
 
@@ -111,22 +112,24 @@ impl Walk<'_> {
         }
         for object in [object, &held.value] {
             let after = self.object.held_by(self.server, object);
-            if let Some(field) = after.errors.first().map(|error| generic_path(&error.field)) {
+            if let Some(path) = after.errors.first().map(|error| error.field.clone()) {
+                let field = generic_path(&path);
                 if !self.is_any_told(&after.errors) {
                     self.undecided_no_more(&field);
-                    let at = self.required(&field, &after.errors).unwrap_or_else(|| self.near(&field, new));
+                    let at = self.required(&path, &after.errors).unwrap_or_else(|| self.near(&path, new));
                     let steps = [Step::Field(field.as_str().into())];
                     self.refused(Ok(object.clone()), &after.errors.clone(), after.errors, at, &steps);
                 }
                 return;
             }
-            let known: Vec<&String> = held.lost.iter().map(|field| &field.path).collect();
+            let known: Vec<&FieldPath> = held.lost.iter().map(|field| &field.path).collect();
             let lost = after.lost.iter().find(|field| !known.contains(&&field.path));
-            if let Some(field) = lost.map(|field| generic_path(&field.path))
+            if let Some(path) = lost.map(|field| field.path.clone())
+                && let field = generic_path(&path)
                 && !self.is_told(&field, Effect::Lost)
             {
                 let message = format!("the field `{field}` is gone: it is pruned from objects that have it");
-                let at = self.near(&field, new);
+                let at = self.near(&path, new);
                 let steps = [Step::Field(field.as_str().into())];
                 self.push(&steps, message, Ok(object.clone()), Vec::new(), at, Effect::Lost);
             }
@@ -134,17 +137,18 @@ impl Walk<'_> {
     }
 
     /// The part of the new schema that a field is about, or the nearest around it.
-    fn near(&self, field: &str, new: &Structural) -> At {
-        let typed = typed_near(self.typed[1], &steps_of(field));
+    fn near(&self, path: &FieldPath, new: &Structural) -> At {
+        let typed = typed_near(self.typed[1], &steps_of(path));
         typed.and_then(|typed| typed.origin).or(new.place).into()
     }
 
     /// Where the new schema requires the field that the first of the errors is about.
-    fn required(&self, field: &str, errors: &[FieldError]) -> Option<At> {
-        errors.first().filter(|error| error.reason == Reason::Required)?;
-        let steps = steps_of(field);
+    fn required(&self, path: &FieldPath, errors: &[FieldError]) -> Option<At> {
+        errors.first().filter(|error| error.reason() == Reason::Required)?;
+        let steps = steps_of(path);
         let (_, around) = steps.split_last()?;
-        required_entry(typed_at(self.typed[1], around), field).map(|place| Some(place).into())
+        required_entry(typed_at(self.typed[1], around), path.last()?.as_field()?)
+            .map(|place| Some(place).into())
     }
 
     /// Whether one of the errors was told: an object that is refused for that, too, shows nothing of the others.
@@ -187,31 +191,19 @@ fn schema_at<'s>(schema: &'s Structural, steps: &[Step]) -> Option<&'s Structura
 }
 
 /// The path of a field without the numbers of items.
-fn generic_path(path: &str) -> String {
-    let mut generic = String::new();
-    let mut rest = path.trim_start_matches('.');
-    while let Some((before, after)) = rest.split_once('[') {
-        let (inside, behind) = after.split_once(']').unwrap_or((after, ""));
-        generic.push_str(before);
-        let is_number = inside.bytes().all(|byte| byte.is_ascii_digit());
-        generic.push_str(if is_number { "[]" } else { "[*]" });
-        rest = behind;
-    }
-    generic + rest
+fn generic_path(path: &FieldPath) -> String {
+    field_text(&steps_of(path))
 }
 
 /// The steps of a path without numbers of items.
-fn steps_of(field: &str) -> Vec<Step> {
-    let mut steps = Vec::new();
-    for name in field.split('.') {
-        let (name, mut brackets) = name.split_at(name.find('[').unwrap_or(name.len()));
-        steps.extend((!name.is_empty()).then(|| Step::Field(name.into())));
-        while let Some((step, rest)) = brackets.split_once(']') {
-            steps.push(if step == "[" { Step::Item } else { Step::Entry("key".into()) });
-            brackets = rest;
-        }
-    }
-    steps
+fn steps_of(path: &FieldPath) -> Vec<Step> {
+    let steps = path.segments().iter().filter(|segment| !segment.is(""));
+    let steps = steps.map(|segment| match segment {
+        Segment::Field(name) => Step::Field((**name).into()),
+        Segment::Key(_) => Step::Entry("key".into()),
+        Segment::Index(_) => Step::Item,
+    });
+    steps.collect()
 }
 
 /// The path of the map that an entry is in.

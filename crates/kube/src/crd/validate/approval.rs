@@ -3,7 +3,15 @@
 use super::super::Crd;
 use super::web_address;
 use crate::field_error::FieldError;
-use crate::field_path::FieldPath;
+use crate::server_rule::rules;
+use crate::trail::Trail;
+
+rules! {
+    /// A group of Kubernetes itself needs the annotation for approval.
+    NO_APPROVAL: Required in crate::crd::codes::APPROVAL, "crd/no-approval", "{}{}";
+    /// The annotation for approval is not allowed as it is.
+    APPROVAL: Invalid in crate::crd::codes::APPROVAL, "crd/approval", "{}{}{}";
+}
 
 const ANNOTATION: &str = "api-approved.kubernetes.io";
 const SEE: &str = ", see https://github.com/kubernetes/enhancements/pull/1111";
@@ -16,7 +24,7 @@ enum State {
     Invalid,
 }
 
-pub(super) fn validate(crd: &Crd, old: Option<&Crd>, root: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+pub(super) fn validate(crd: &Crd, old: Option<&Crd>, root: &Trail<'_>, errors: &mut Vec<FieldError>) {
     if !is_protected(&crd.spec.group) {
         return;
     }
@@ -29,10 +37,10 @@ pub(super) fn validate(crd: &Crd, old: Option<&Crd>, root: &FieldPath<'_>, error
     let path = annotations.key(ANNOTATION);
     let must = format!("protected groups must have approval annotation \"{ANNOTATION}\"");
     match state {
-        State::Missing => errors.push(path.required(format!("{must}{SEE}"))),
+        State::Missing => errors.push(path.refuse(NO_APPROVAL.with(must).and(SEE))),
         State::Invalid => {
             let how = " with either a URL or a reason starting with \"unapproved\"";
-            errors.push(path.invalid(text(crd), format!("{must}{how}{SEE}")));
+            errors.push(path.refuse_text(text(crd), APPROVAL.with(must).and(how).and(SEE)));
         }
         State::Bypassed | State::Approved => {}
     }

@@ -8,97 +8,137 @@ use super::options::{Options, is_review_version};
 use super::spec::one_of;
 use super::web_address;
 use crate::field_error::{FieldError, Reason};
-use crate::field_path::FieldPath;
 use crate::names::{dns_1035_label, dns_1123_subdomain, port};
+use crate::server_rule::rules;
+use crate::trail::Trail;
+
+rules! {
+    /// The strategy for conversion is neither `None` nor `Webhook`.
+    CONVERSION_STRATEGY: Invalid in crate::crd::codes::CONVERSION, "crd/conversion-strategy",
+        "must be None if spec.preserveUnknownFields is true";
+    /// The strategy `Webhook` needs a webhook.
+    NO_CONVERSION_WEBHOOK: Required in crate::crd::codes::CONVERSION, "crd/no-conversion-webhook",
+        "required when strategy is set to Webhook";
+    /// A webhook is set with another strategy than `Webhook`.
+    CONVERSION_WEBHOOK_UNUSED: Forbidden in crate::crd::codes::CONVERSION, "crd/conversion-webhook-unused", ONLY_WITH_WEBHOOK;
+    /// Review versions are set with another strategy than `Webhook`.
+    REVIEW_VERSIONS_UNUSED: Forbidden in crate::crd::codes::CONVERSION, "crd/review-versions-unused", ONLY_WITH_WEBHOOK;
+    /// A webhook is not called by exactly one of a URL and a service.
+    WEBHOOK_CLIENT: Required in crate::crd::codes::CONVERSION, "crd/webhook-client",
+        "exactly one of url or service is required";
+    /// The CA bundle of a webhook cannot be read.
+    CA_BUNDLE: Invalid in crate::crd::codes::CONVERSION, "crd/ca-bundle",
+        "unable to load root certificates: unable to parse bytes as PEM block";
+    /// The URL of a webhook cannot be read.
+    URL_UNREADABLE: Required, "webhook/url-unreadable", "url must be a valid URL: {}{}";
+    /// The URL of a webhook does not begin with `https://`.
+    URL_SCHEME: Invalid, "webhook/url-scheme", "'https' is the only allowed URL scheme{}";
+    /// The URL of a webhook has no host.
+    URL_HOST: Invalid, "webhook/url-host", "host must be specified{}";
+    /// The URL of a webhook names a user.
+    URL_USER: Invalid, "webhook/url-user", "user information is not permitted in the URL";
+    /// The URL of a webhook has a fragment.
+    URL_FRAGMENT: Invalid, "webhook/url-fragment", "fragments are not permitted in the URL";
+    /// The URL of a webhook has a query.
+    URL_QUERY: Invalid, "webhook/url-query", "query parameters are not permitted in the URL";
+    /// The port of a webhook is not the number of a port.
+    WEBHOOK_PORT: Invalid in crate::crd::codes::CONVERSION, "crd/webhook-port", "port is not valid: {}";
+    /// The path of a webhook has no parts.
+    PATH_EMPTY: Invalid, "webhook/path-empty", "segment[0] may not be empty";
+    /// The path of a webhook does not begin with `/`.
+    PATH_NOT_ABSOLUTE: Invalid, "webhook/path-not-absolute", "must start with a '/'";
+    /// A part of the path of a webhook is empty.
+    PATH_EMPTY_PART: Invalid, "webhook/path-empty-part", "segment[{}] may not be empty";
+    /// A part of the path of a webhook is not allowed.
+    PATH_PART: Invalid, "webhook/path-part", "segment[{}]: {}";
+    /// A version of reviews is listed twice.
+    DUPLICATE_REVIEW_VERSION: Invalid in crate::crd::codes::CONVERSION, "crd/duplicate-review-version",
+        "duplicate version";
+    /// A webhook understands no version of reviews that the server knows.
+    REVIEW_VERSION: Invalid in crate::crd::codes::CONVERSION, "crd/review-version",
+        "must include at least one of v1, v1beta1";
+}
 
 const ONLY_WITH_WEBHOOK: &str = "should not be set when strategy is not set to Webhook";
 
-pub(super) fn validate(crd: &Crd, options: &Options, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+pub(super) fn validate(crd: &Crd, options: &Options, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     let Some(conversion) = &crd.spec.conversion else { return };
     let path = path.child("conversion");
     let strategy = &*conversion.strategy;
     if strategy != "None" && crd.spec.preserve_unknown_fields != Some(false) {
-        let detail = "must be None if spec.preserveUnknownFields is true";
-        errors.push(path.child("strategy").invalid(strategy, detail));
+        errors.push(path.child("strategy").refuse_text(strategy, &CONVERSION_STRATEGY));
     }
     one_of(strategy, &["None", "Webhook"], &path.child("strategy"), errors);
     let config = conversion.client_config.as_ref();
     let config_value = config.and_then(|config| config.written.0.as_ref()).or(conversion.written.0.as_ref());
-    let config_path = FieldPath::root("spec.conversion.webhookClientConfig", config_value);
-    let reviews_path = FieldPath::root(
+    let config_path = Trail::root("spec.conversion.webhookClientConfig", config_value);
+    let reviews_path = Trail::root(
         "spec.conversion.conversionReviewVersions",
         conversion.review_versions_written.0.as_ref(),
     );
     if strategy == "Webhook" {
         match config {
-            None => errors.push(config_path.required("required when strategy is set to Webhook")),
+            None => errors.push(config_path.refuse(&NO_CONVERSION_WEBHOOK)),
             Some(config) => client_config(config, options, &config_path, errors),
         }
         review_versions(conversion, options, &reviews_path, errors);
     } else {
         if config.is_some() {
-            errors.push(config_path.forbidden(ONLY_WITH_WEBHOOK));
+            errors.push(config_path.refuse(&CONVERSION_WEBHOOK_UNUSED));
         }
         if !conversion.review_versions.is_empty() {
-            errors.push(reviews_path.forbidden(ONLY_WITH_WEBHOOK));
+            errors.push(reviews_path.refuse(&REVIEW_VERSIONS_UNUSED));
         }
     }
 }
 
-fn client_config(
-    config: &ClientConfig,
-    options: &Options,
-    path: &FieldPath<'_>,
-    errors: &mut Vec<FieldError>,
-) {
+fn client_config(config: &ClientConfig, options: &Options, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     match (&config.url, &config.service) {
         (Some(url), None) => webhook_url(url, &path.child("url"), errors),
         (None, Some(service)) => self::service(service, &path.child("service"), errors),
-        _ => errors.push(path.required("exactly one of url or service is required")),
+        _ => errors.push(path.refuse(&WEBHOOK_CLIENT)),
     }
     if options.good_bundle && !config.ca_bundle.is_empty() && !is_good_bundle(&config.ca_bundle) {
-        let detail = "unable to load root certificates: unable to parse bytes as PEM block";
-        errors.push(path.child("caBundle").error(Reason::Invalid, detail));
+        errors.push(path.child("caBundle").refuse(&CA_BUNDLE));
     }
 }
 
 /// The address of a webhook.
-pub(crate) fn webhook_url(text: &str, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+pub(crate) fn webhook_url(text: &str, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     const FORM: &str = "; desired format: https://host[/path]";
     let url = match web_address::parse(text) {
         Ok(url) => url,
         Err(problem) => {
-            errors.push(path.required(format!("url must be a valid URL: {problem}{FORM}")));
+            errors.push(path.refuse(URL_UNREADABLE.with(problem).and(FORM)));
             return;
         }
     };
     if url.scheme != "https" {
-        errors.push(path.invalid(&url.scheme, format!("'https' is the only allowed URL scheme{FORM}")));
+        errors.push(path.refuse_text(&url.scheme, URL_SCHEME.with(FORM)));
     }
     if url.host.is_empty() {
-        errors.push(path.invalid("", format!("host must be specified{FORM}")));
+        errors.push(path.refuse_text("", URL_HOST.with(FORM)));
     }
     if let Some(user) = url.user {
-        errors.push(path.invalid(user, "user information is not permitted in the URL"));
+        errors.push(path.refuse_text(user, &URL_USER));
     }
     if !url.fragment.is_empty() {
-        errors.push(path.invalid(url.fragment, "fragments are not permitted in the URL"));
+        errors.push(path.refuse_text(url.fragment, &URL_FRAGMENT));
     }
     if !url.query.is_empty() {
-        errors.push(path.invalid(url.query, "query parameters are not permitted in the URL"));
+        errors.push(path.refuse_text(url.query, &URL_QUERY));
     }
 }
 
-fn service(service: &Service, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+fn service(service: &Service, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     // The server has the two exchanged: it names the namespace if the name is missing. The place is the true one.
     let exchanged = [("name", "namespace", &service.name), ("namespace", "name", &service.namespace)];
     for (field, named, _) in exchanged.into_iter().filter(|(_, _, text)| text.is_empty()) {
         let place = path.child(field).place(Reason::Required);
-        errors.push(FieldError { place, ..path.child(named).required("") });
+        errors.push(FieldError { place, ..path.child(named).missing() });
     }
     if let Some(problem) = port(service.port) {
-        let detail = format!("port is not valid: {problem}");
-        errors.push(path.child("port").invalid_value(service.port.to_string(), detail));
+        errors.push(path.child("port").refuse_value(service.port.to_string(), WEBHOOK_PORT.with(problem)));
     }
     if let Some(text) = service.path.as_deref() {
         webhook_path(text, &path.child("path"), errors);
@@ -106,27 +146,27 @@ fn service(service: &Service, path: &FieldPath<'_>, errors: &mut Vec<FieldError>
 }
 
 /// The path of a webhook at a service.
-pub(crate) fn webhook_path(text: &str, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+pub(crate) fn webhook_path(text: &str, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     if matches!(text, "" | "/") {
         return;
     }
     if text == "//" {
-        errors.push(path.invalid(text, "segment[0] may not be empty"));
+        errors.push(path.refuse_text(text, &PATH_EMPTY));
         return;
     }
     if !text.starts_with('/') {
-        errors.push(path.invalid(text, "must start with a '/'"));
+        errors.push(path.refuse_text(text, &PATH_NOT_ABSOLUTE));
     }
     // The server leaves out the first byte, whatever it is.
     let segments = text.char_indices().nth(1).and_then(|(at, _)| text.get(at..)).unwrap_or_default();
     let segments = segments.strip_suffix('/').unwrap_or(segments);
     for (index, segment) in segments.split('/').enumerate() {
         if segment.is_empty() {
-            errors.push(path.invalid(text, format!("segment[{index}] may not be empty")));
+            errors.push(path.refuse_text(text, PATH_EMPTY_PART.with(index)));
             continue;
         }
         for problem in dns_1123_subdomain(segment) {
-            errors.push(path.invalid(text, format!("segment[{index}]: {problem}")));
+            errors.push(path.refuse_text(text, PATH_PART.with(index).and(problem)));
         }
     }
 }
@@ -134,25 +174,25 @@ pub(crate) fn webhook_path(text: &str, path: &FieldPath<'_>, errors: &mut Vec<Fi
 fn review_versions(
     conversion: &Conversion,
     options: &Options,
-    path: &FieldPath<'_>,
+    path: &Trail<'_>,
     errors: &mut Vec<FieldError>,
 ) {
     let versions = &conversion.review_versions;
     if versions.is_empty() {
-        errors.push(path.required(""));
+        errors.push(path.missing());
         return;
     }
     let mut seen = BTreeSet::new();
     for (index, version) in versions.iter().enumerate() {
         let path = path.index(index);
         if !seen.insert(version) {
-            errors.push(path.invalid(version, "duplicate version"));
+            errors.push(path.refuse_text(version, &DUPLICATE_REVIEW_VERSION));
             continue;
         }
-        errors.extend(dns_1035_label(version).into_iter().map(|problem| path.invalid(version, problem)));
+        errors.extend(dns_1035_label(version).into_iter().map(|problem| path.refuse_text(version, problem)));
     }
     if options.recognized_review_version && !versions.iter().any(|version| is_review_version(version)) {
-        errors.push(path.error(Reason::Invalid, "must include at least one of v1, v1beta1"));
+        errors.push(path.refuse(&REVIEW_VERSION));
     }
 }
 

@@ -7,12 +7,37 @@ use crate::cel::{
     cost_message, escape, has_rules, max_elements, suggest_bounds,
 };
 use crate::crd::{Crd, Version};
-use crate::field_error::{FieldError, Reason, RuleFact};
-use crate::field_path::FieldPath;
+use crate::field_error::{FieldError, RuleFact};
 use crate::object::Root;
 use crate::options::KubeVersion;
 use crate::props::OrBool;
+use crate::server_rule::rules;
 use crate::structural::Structural;
+use crate::trail::Trail;
+
+rules! {
+    /// A rule in CEL may cost more than is allowed.
+    EXPENSIVE_RULE: Forbidden in crate::cel::codes::TOO_EXPENSIVE, "crd/expensive-rule",
+        "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
+    /// All rules in CEL together may cost more than is allowed.
+    EXPENSIVE_RULES: Forbidden in crate::cel::codes::TOO_EXPENSIVE, "crd/expensive-rules", "{}";
+    /// The rules in CEL cannot be compiled.
+    RULES_NOT_COMPILED: Internal in crate::crd::codes::BAD_RULE, "crd/rules-not-compiled",
+        "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert \
+         structural schema to CEL declarations";
+    /// A rule in CEL may cost more than is allowed.
+    RULE_COST: Forbidden in crate::cel::codes::TOO_EXPENSIVE, "crd/rule-cost", "{}";
+    /// A message expression may cost more than is allowed.
+    MESSAGE_COST: Forbidden in crate::cel::codes::TOO_EXPENSIVE, "crd/message-cost", "{}";
+    /// A rule in CEL reads `oldSelf` where there is none.
+    RULE_WITH_OLD_SELF: Invalid in crate::crd::codes::BAD_RULE, "crd/rule-with-old-self",
+        "oldSelf cannot be used on the uncorrelatable portion of the schema within {}";
+    /// `optionalOldSelf` is set on a rule that does not read `oldSelf`.
+    OPTIONAL_OLD_SELF: Invalid in crate::crd::codes::BAD_RULE, "crd/optional-old-self",
+        "may not be set if oldSelf is not used in rule";
+    /// A rule in CEL cannot be compiled.
+    RULE_NOT_COMPILED: Invalid in crate::cel::codes::NOT_COMPILED, "crd/rule-not-compiled", "{}";
+}
 
 /// What is known of a schema while the rules in it are looked at.
 #[derive(Debug, Clone)]
@@ -72,12 +97,12 @@ impl<'s> Scope<'s> {
     }
 
     /// The schema of items.
-    pub(super) fn items(&self, path: &FieldPath<'_>) -> Option<Scope<'s>> {
+    pub(super) fn items(&self, path: &Trail<'_>) -> Option<Scope<'s>> {
         let schema = self.schema.items.as_deref()?;
         let mut scope =
             self.child(schema, SchemaStep::Items, self.element(), Some(format!("{}.@idx", self.name)));
         if self.schema.extensions.list_type.as_deref() != Some("map") && scope.uncorrelatable.is_none() {
-            scope.uncorrelatable = Some(path.text().into());
+            scope.uncorrelatable = Some(path.path().to_string().into());
         }
         Some(scope)
     }
@@ -156,27 +181,27 @@ pub(super) struct Total {
 }
 
 impl Total {
-    fn add(&mut self, cost: u64, path: &FieldPath<'_>) {
+    fn add(&mut self, cost: u64, path: &Trail<'_>) {
         self.sum = self.sum.saturating_add(cost);
         if cost < PER_SCHEMA / 100 {
             return;
         }
-        let detail =
-            "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
-        self.most.push((cost, path.forbidden(detail).about_rule(RuleFact::AmongExpensive)));
+        self.most.push((cost, path.refuse(&EXPENSIVE_RULE).about_rule(RuleFact::AmongExpensive)));
         self.most.sort_by_key(|(cost, _)| std::cmp::Reverse(*cost));
         self.most.truncate(4);
     }
 
     /// The errors of a schema whose rules cost too much together.
-    pub(super) fn finish(self, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+    pub(super) fn finish(self, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
         if self.sum <= PER_SCHEMA {
             return;
         }
         errors.extend(self.most.into_iter().map(|(_, error)| error));
         let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
         let fact = RuleFact::TooExpensive { estimate: self.sum, limit: PER_SCHEMA, bounds: Vec::new() };
-        errors.push(path.forbidden(cost_message(what, self.sum, PER_SCHEMA)).about_rule(fact));
+        errors.push(
+            path.refuse(EXPENSIVE_RULES.with(cost_message(what, self.sum, PER_SCHEMA))).about_rule(fact),
+        );
     }
 }
 
@@ -195,16 +220,14 @@ pub(super) fn validate(
     engine: &Engine,
     single: SingleCost,
     total: &mut Total,
-    path: &FieldPath<'_>,
+    path: &Trail<'_>,
     errors: &mut Vec<FieldError>,
 ) {
     let declared = match &scope.seen {
         Seen::Known(declared) => declared,
         Seen::NotAsked => return,
         Seen::Nothing => {
-            let detail = "internal error: failed to construct type information for x-kubernetes-validations rules: \
-                          unable to convert structural schema to CEL declarations";
-            errors.push(path.error(Reason::Internal, detail));
+            errors.push(path.refuse(&RULES_NOT_COMPILED));
             return;
         }
     };
@@ -219,7 +242,7 @@ fn rule(
     engine: &Engine,
     single: SingleCost,
     total: &mut Total,
-    path: &FieldPath<'_>,
+    path: &Trail<'_>,
     errors: &mut Vec<FieldError>,
 ) {
     let rule_path = path.child("rule");
@@ -228,7 +251,7 @@ fn rule(
         let bounds = suggest_bounds(scope.whole, &scope.steps, &compiled.written, engine);
         let fact = RuleFact::TooExpensive { estimate: cost, limit: PER_EXPRESSION, bounds };
         let message = cost_message("estimated rule cost", cost, PER_EXPRESSION);
-        errors.push(rule_path.forbidden(message).about_rule(fact));
+        errors.push(rule_path.refuse(RULE_COST.with(message)).about_rule(fact));
     }
     total.add(cost, &rule_path);
     if let Err(failure) = &compiled.programs {
@@ -242,7 +265,7 @@ fn rule(
                 let fact =
                     RuleFact::TooExpensive { estimate: *cost, limit: PER_EXPRESSION, bounds: Vec::new() };
                 let message = cost_message("estimated messageExpression cost", *cost, PER_EXPRESSION);
-                errors.push(message_path.forbidden(message).about_rule(fact));
+                errors.push(message_path.refuse(MESSAGE_COST.with(message)).about_rule(fact));
             }
             total.add(*cost, &message_path);
         }
@@ -250,18 +273,15 @@ fn rule(
     }
     if compiled.uses_old_self {
         if let Some(list) = &scope.uncorrelatable {
-            let detail =
-                format!("oldSelf cannot be used on the uncorrelatable portion of the schema within {list}");
-            errors.push(rule_path.invalid(&compiled.written.rule, detail));
+            errors.push(rule_path.refuse_text(&compiled.written.rule, RULE_WITH_OLD_SELF.with(list)));
         }
     } else if let Some(value) = compiled.written.optional_old_self {
-        let detail = "may not be set if oldSelf is not used in rule";
-        errors.push(path.child("optionalOldSelf").invalid_value(value.to_string(), detail));
+        errors.push(path.child("optionalOldSelf").refuse_value(value.to_string(), &OPTIONAL_OLD_SELF));
     }
 }
 
-fn not_compiled(failure: &Failure, path: &FieldPath<'_>) -> FieldError {
-    let error = path.error(Reason::Invalid, failure.server_text());
+fn not_compiled(failure: &Failure, path: &Trail<'_>) -> FieldError {
+    let error = path.refuse(RULE_NOT_COMPILED.with(failure.server_text()));
     match failure.issues() {
         [] => error,
         issues => error.about_rule(RuleFact::NotCompiled {
@@ -294,13 +314,13 @@ impl Crd {
         };
         let engine = Engine::for_new(server);
         let mut costs = Vec::new();
-        let path = FieldPath::root("openAPIV3Schema", None);
+        let path = Trail::root("openAPIV3Schema", None);
         rule_costs(&Scope::root(&structural), &engine, &path, &mut costs);
         costs
     }
 }
 
-fn rule_costs(scope: &Scope<'_>, engine: &Engine, path: &FieldPath<'_>, costs: &mut Vec<RuleCost>) {
+fn rule_costs(scope: &Scope<'_>, engine: &Engine, path: &Trail<'_>, costs: &mut Vec<RuleCost>) {
     if !scope.has_rules() {
         return;
     }
@@ -310,7 +330,7 @@ fn rule_costs(scope: &Scope<'_>, engine: &Engine, path: &FieldPath<'_>, costs: &
                 continue;
             }
             costs.push(RuleCost {
-                path: path.text(),
+                path: path.path().to_string(),
                 index,
                 max_cost: compiled.max_cost,
                 cost: times(compiled.max_cost, scope.cardinality.unwrap_or(compiled.max_cardinality)),

@@ -1,16 +1,16 @@
 //! What the server demands of a CRD, on create and on update, with its own paths and words.
 
-mod approval;
-mod columns;
-mod conversion;
-mod expressions;
-mod names;
+pub(crate) mod approval;
+pub(crate) mod columns;
+pub(crate) mod conversion;
+pub(crate) mod expressions;
+pub(crate) mod names;
 mod options;
-mod schema;
-mod selectable;
-mod spec;
-mod subresources;
-mod version;
+pub(crate) mod schema;
+pub(crate) mod selectable;
+pub(crate) mod spec;
+pub(crate) mod subresources;
+pub(crate) mod version;
 mod web_address;
 
 use std::sync::Arc;
@@ -20,14 +20,33 @@ use trueline_source::Span;
 
 use super::{Crd, Status};
 use crate::field_error::{FieldError, Reason};
-use crate::field_path::FieldPath;
 use crate::names::{NameUse, object_name};
 use crate::object_meta::{Namespacing, ObjectMeta};
 use crate::options::KubeVersion;
 use crate::props::Props;
+use crate::server_rule::{Breach, rules};
+use crate::trail::Trail;
 pub(crate) use conversion::{webhook_path, webhook_url};
 pub use expressions::RuleCost;
 use options::Options;
+
+rules! {
+    /// The name of a CRD is not its plural, a dot and its group.
+    CRD_NAME: Invalid in crate::crd::codes::METADATA, "crd/name", "must be spec.names.plural+\".\"+spec.group";
+    /// `spec.preserveUnknownFields` is true.
+    PRESERVE_UNKNOWN_FIELDS_SET: Invalid in crate::crd::codes::CONVERSION, "crd/preserve-unknown-fields-set",
+        "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
+    /// No version is stored.
+    NO_STORED_VERSION: Invalid in crate::crd::codes::VERSIONS, "crd/no-stored-version",
+        "must have at least one stored version";
+    /// The storage version is not among the stored versions.
+    STORAGE_VERSION_NOT_STORED: Invalid in crate::crd::codes::VERSIONS, "crd/storage-version-not-stored",
+        "must have the storage version {}";
+    /// A version that objects are stored in was removed.
+    STORED_VERSION_REMOVED: Invalid in crate::crd::codes::VERSIONS, "crd/stored-version-removed",
+        "missing from spec.versions; {} was previously a storage version, and must remain in spec.versions until a \
+         storage migration ensures no data remains persisted in {} and removes {} from status.storedVersions";
+}
 
 /// What the server says about a CRD.
 #[derive(Debug, Default)]
@@ -61,11 +80,11 @@ impl Crd {
         let name_check = |name: &str, name_use: NameUse| {
             let mut problems = object_name(name, name_use);
             if name != required_name {
-                problems.push("must be spec.names.plural+\".\"+spec.group".to_owned());
+                problems.push(Breach::from(&CRD_NAME));
             }
             problems
         };
-        let root = FieldPath::root("", self.written.0.as_ref());
+        let root = Trail::root("", self.written.0.as_ref());
         let mut errors = crd.metadata.validate(Namespacing::Cluster, &name_check, &root.child("metadata"));
         errors.extend(crd.rest(&Options::create(version), None));
         let warnings = unrecognized_formats(&crd).into_iter().map(|(_, warning)| warning).collect();
@@ -80,7 +99,7 @@ impl Crd {
         crd.metadata.namespace = Arc::default();
         let old_metadata = ObjectMeta { namespace: Arc::default(), ..old.metadata.clone() };
         let options = Options::update(&crd, old, version);
-        let root = FieldPath::root("", self.written.0.as_ref());
+        let root = Trail::root("", self.written.0.as_ref());
         let mut errors = crd.metadata.validate_update(&old_metadata, &root.child("metadata"));
         errors.extend(crd.rest(&options, Some(old)));
         let before: FxHashSet<Arc<str>> =
@@ -96,7 +115,7 @@ impl Crd {
     /// All but the metadata.
     fn rest(&self, options: &Options, old: Option<&Crd>) -> Vec<FieldError> {
         let mut errors = Vec::new();
-        let root = FieldPath::root("", self.written.0.as_ref());
+        let root = Trail::root("", self.written.0.as_ref());
         let (spec_path, status_path) = (root.child("spec"), root.child("status"));
         spec::validate(self, options, &spec_path, &mut errors);
         if let Some(old) = old {
@@ -108,10 +127,9 @@ impl Crd {
         approval::validate(self, old, &root, &mut errors);
         let was_preserving = old.is_some_and(Crd::preserves_unknown_fields);
         if self.preserves_unknown_fields() && !was_preserving {
-            errors.push(spec_path.child("preserveUnknownFields").invalid_value(
-                "true",
-                "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead",
-            ));
+            errors.push(
+                spec_path.child("preserveUnknownFields").refuse_value("true", &PRESERVE_UNKNOWN_FIELDS_SET),
+            );
         }
         errors
     }
@@ -126,18 +144,17 @@ impl Crd {
     }
 
     /// `versions` is where the versions were typed: the server means its own status, which follows from them.
-    fn stored_versions(&self, path: &FieldPath<'_>, versions: Option<Span>, errors: &mut Vec<FieldError>) {
+    fn stored_versions(&self, path: &Trail<'_>, versions: Option<Span>, errors: &mut Vec<FieldError>) {
         let stored = &self.status.stored_versions;
         if stored.is_empty() {
-            let error = path.invalid_value("null", "must have at least one stored version");
+            let error = path.refuse_value("null", &NO_STORED_VERSION);
             errors.push(FieldError { place: versions.or(error.place), ..error });
             return;
         }
         let known: FxHashSet<&str> = stored.iter().map(|name| &**name).collect();
         for version in self.spec.versions.iter().filter(|version| version.storage) {
             if !known.contains(&*version.name) {
-                let detail = format!("must have the storage version {}", version.name);
-                let error = path.error(Reason::Invalid, detail);
+                let error = path.refuse(STORAGE_VERSION_NOT_STORED.with(&version.name));
                 let storage = version.written.0.as_ref().and_then(|written| written.get("storage")?.origin);
                 errors.push(FieldError { place: storage.or(error.place), ..error });
             }
@@ -145,12 +162,10 @@ impl Crd {
         let versions: FxHashSet<&str> = self.spec.versions.iter().map(|version| &*version.name).collect();
         for (index, name) in stored.iter().enumerate() {
             if !versions.contains(&**name) {
-                let detail = format!(
-                    "missing from spec.versions; {name} was previously a storage version, and must remain in \
-                     spec.versions until a storage migration ensures no data remains persisted in {name} and removes \
-                     {name} from status.storedVersions"
+                errors.push(
+                    path.index(index)
+                        .refuse_text(name, STORED_VERSION_REMOVED.with(name).and(name).and(name)),
                 );
-                errors.push(path.index(index).invalid(name, detail));
             }
         }
     }
@@ -173,7 +188,7 @@ fn unrecognized_formats(crd: &Crd) -> Vec<(Arc<str>, Warning)> {
                 && &*schema.type_name == "string"
                 && !crate::object::is_known_format(&schema.format)
             {
-                let text = format!("unrecognized format {}", crate::field_path::go_quoted(&schema.format));
+                let text = format!("unrecognized format {}", crate::trail::go_quoted(&schema.format));
                 let format = schema.written.0.as_ref().and_then(|written| written.get("format"));
                 let place = format.and_then(|format| format.origin).or(schema.written.place());
                 found.push((Arc::clone(&schema.format), Warning { text, place }));

@@ -11,10 +11,10 @@ use super::expressions::SingleCost;
 use super::schema::{has_bad_map_keys, is_non_atomic_set};
 use super::selectable::MOST_SELECTABLE;
 use crate::cel::Engine;
-use crate::field_path::FieldPath;
 use crate::options::KubeVersion;
 use crate::props::Props;
 use crate::structural::Structural;
+use crate::trail::Trail;
 
 /// What is demanded.
 #[derive(Debug, Clone)]
@@ -110,14 +110,14 @@ fn all_versions_have_schemas(crd: &Crd) -> bool {
 fn is_non_structural(schema: &Props) -> bool {
     match Structural::new(schema) {
         Err(_) => true,
-        Ok(structural) => !structural.validate(&FieldPath::root("", None)).is_empty(),
+        Ok(structural) => !structural.validate(&Trail::root("", None)).is_empty(),
     }
 }
 
 fn has_unpruned_defaults(schema: &Props) -> bool {
     schema.any(|schema| schema.default.is_some())
         && Structural::new(schema).is_ok_and(|structural| {
-            structural.validate(&FieldPath::root("", None)).is_empty() && structural.has_unpruned_defaults()
+            structural.validate(&Trail::root("", None)).is_empty() && structural.has_unpruned_defaults()
         })
 }
 

@@ -6,9 +6,108 @@ use super::super::Validation;
 use super::expressions::{self, Scope, SingleCost, Total};
 use super::options::{Options, TYPES, is_type};
 use crate::field_error::{FieldError, Reason};
-use crate::field_path::FieldPath;
 use crate::props::{Items, OrBool, Props, Rule, StringsOrSchema};
+use crate::server_rule::rules;
 use crate::structural::{Brackets, Structural, UnknownInDefaults};
+use crate::trail::Trail;
+
+rules! {
+    /// The root of the schema is nullable.
+    NULLABLE_ROOT: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/nullable-root",
+        "nullable cannot be true at the root";
+    /// The schema cannot be used.
+    SCHEMA_REFUSED: Invalid in crate::crd::codes::NOT_STRUCTURAL, "crd/schema-refused", "{}";
+    /// The root of the schema is not an object.
+    ROOT_TYPE: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/root-type",
+        "only \"object\" is allowed as the type at the root of the schema if the status subresource is enabled";
+    /// The schema has more at its root than the subresource `status` allows.
+    ROOT_BESIDE_STATUS: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/root-beside-status",
+        "only [{}] fields are allowed at the root of the schema if the status subresource is enabled";
+    /// A schema has both `properties` and `additionalProperties`.
+    PROPERTIES_AND_ADDITIONAL: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/properties-and-additional",
+        "additionalProperties and properties are mutual exclusive";
+    /// `x-kubernetes-preserve-unknown-fields` is false.
+    PRESERVE_UNKNOWN_FALSE: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/preserve-unknown-false",
+        "must be true or undefined";
+    /// A default is set where there can be none.
+    DEFAULT_NOT_ALLOWED: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/default-not-allowed",
+        "must not be set {}";
+    /// A keyword of JSON Schema is not supported in CRDs.
+    UNSUPPORTED_KEYWORD: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/unsupported-keyword",
+        "{} is not supported";
+    /// A schema has the type `null`.
+    NULL_TYPE: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/null-type",
+        "type cannot be set to null, use nullable as an alternative";
+    /// `items` is a list of schemas.
+    ITEMS_LIST: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/items-list",
+        "items must be a schema object and not an array";
+    /// Rules are set inside of the metadata of objects.
+    VALIDATIONS_IN_METADATA: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/validations-in-metadata",
+        "must not be used inside of resource meta";
+    /// `uniqueItems` is true.
+    UNIQUE_ITEMS: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/unique-items",
+        "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
+    /// `x-kubernetes-map-type` needs the type `object`.
+    MAP_TYPE: Required in crate::crd::codes::SCHEMA_KEYWORD, "crd/map-type", "{}";
+    /// `x-kubernetes-map-type` needs the type `object`.
+    WRONG_MAP_TYPE: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/type-of-map", "{}";
+    /// The items of a set are not compared as a whole.
+    LIST_OF_SETS: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/list-of-sets",
+        "must be atomic as item of a list with x-kubernetes-list-type=set";
+    /// `x-kubernetes-list-map-keys` needs the list type `map`.
+    NO_LIST_TYPE: Required in crate::crd::codes::SCHEMA_KEYWORD, "crd/no-list-type", "{}";
+    /// `x-kubernetes-list-map-keys` needs the list type `map`.
+    LIST_TYPE: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/list-type", "{}";
+    /// A list of the type `map` has no keys.
+    NO_MAP_KEYS: Required in crate::crd::codes::SCHEMA_KEYWORD, "crd/no-map-keys",
+        "must not be empty if x-kubernetes-list-type is map";
+    /// A list of the type `map` has no schema for its items.
+    NO_ITEMS: Required in crate::crd::codes::SCHEMA_KEYWORD, "crd/no-items",
+        "must have a schema if x-kubernetes-list-type is map";
+    /// A list of the type `map` has several schemas for its items.
+    MANY_ITEMS: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/many-items",
+        "must only have a single schema if x-kubernetes-list-type is map";
+    /// The items of a list of the type `map` are not objects.
+    MAP_ITEM_TYPE: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/map-item-type",
+        "must be object if parent array's x-kubernetes-list-type is map";
+    /// A key of a list of the type `map` is not a scalar.
+    MAP_KEY_TYPE: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/map-key-type",
+        "must be a scalar type if parent array's x-kubernetes-list-type is map";
+    /// A key of a list of the type `map` is not a field of its items.
+    UNKNOWN_MAP_KEY: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/unknown-map-key",
+        "entries must all be names of item properties";
+    /// A key of a list of the type `map` is listed twice.
+    DUPLICATE_MAP_KEY: Invalid in crate::crd::codes::SCHEMA_KEYWORD, "crd/duplicate-map-key",
+        "must not contain duplicate entries";
+    /// A rule in CEL is empty.
+    EMPTY_RULE: Required in crate::crd::codes::BAD_RULE, "crd/empty-rule", "rule is not specified";
+    /// The message of a rule is blank.
+    BLANK_MESSAGE: Invalid in crate::crd::codes::BAD_RULE, "crd/blank-message", "must be non-empty if specified";
+    /// The message of a rule has more than one line.
+    MESSAGE_LINES: Invalid in crate::crd::codes::BAD_RULE, "crd/message-lines", "must not contain line breaks";
+    /// A rule of more than one line has no message.
+    MESSAGE_FOR_LINES: Required in crate::crd::codes::BAD_RULE, "crd/message-for-lines",
+        "message must be specified if rule contains line breaks";
+    /// The message expression of a rule is blank.
+    BLANK_MESSAGE_EXPRESSION: Required in crate::crd::codes::BAD_RULE, "crd/blank-message-expression",
+        "messageExpression must be non-empty if specified";
+    /// The field path of a rule is blank.
+    BLANK_FIELD_PATH: Invalid in crate::crd::codes::BAD_RULE, "crd/blank-field-path",
+        "must be non-empty if specified";
+    /// The field path of a rule has more than one line.
+    FIELD_PATH_LINES: Invalid in crate::crd::codes::BAD_RULE, "crd/field-path-lines", "must not contain line breaks";
+    /// The field path of a rule leads nowhere that exists.
+    FIELD_PATH: Invalid in crate::crd::codes::BAD_RULE, "crd/field-path", "must be a valid path";
+    /// A key of a list of the type `map` is nullable.
+    NULLABLE_MAP_KEY: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/nullable-map-key",
+        "cannot be nullable when x-kubernetes-list-type is {}";
+    /// A key of a list of the type `map` is neither required nor has a default.
+    OPTIONAL_MAP_KEY: Required in crate::crd::codes::SCHEMA_KEYWORD, "crd/optional-map-key",
+        "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property";
+    /// A key of a list of the type `map` is nullable.
+    NULLABLE_KEY: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/nullable-key",
+        "this property is in x-kubernetes-list-map-keys, so it cannot be nullable";
+}
 
 /// The fields that may be used at the root beside a status subresource, in Go's spelling.
 const AT_ROOT: &str = "Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength \
@@ -21,7 +120,7 @@ pub(super) fn validate(
     has_status: bool,
     options: &Options,
     single: SingleCost,
-    path: &FieldPath<'_>,
+    path: &Trail<'_>,
     errors: &mut Vec<FieldError>,
 ) {
     let Some(schema) = &validation.schema else { return };
@@ -31,7 +130,7 @@ pub(super) fn validate(
         root_beside_status(schema, &path, errors);
     }
     if schema.nullable {
-        errors.push(path.child("nullable").forbidden("nullable cannot be true at the root"));
+        errors.push(path.child("nullable").refuse(&NULLABLE_ROOT));
     }
     let mut refused = None;
     let structural = options.structural.then(|| Structural::new(schema));
@@ -61,13 +160,13 @@ pub(super) fn validate(
     errors.extend(expressions);
     total.finish(&path, errors);
     if let Some(refused) = refused.filter(|_| errors.len() == before) {
-        let error = path.invalid("", refused.text);
+        let error = path.refuse_text("", SCHEMA_REFUSED.with(refused.text));
         errors.push(FieldError { place: refused.place.or(error.place), ..error });
     }
 }
 
 /// The status is validated on its own, so the root must not say anything that would be lost.
-fn root_beside_status(schema: &Props, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+fn root_beside_status(schema: &Props, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     let written = &schema.written;
     let first = [
         ("id", !schema.id.is_empty()),
@@ -103,9 +202,7 @@ fn root_beside_status(schema: &Props, path: &FieldPath<'_>, errors: &mut Vec<Fie
     let offending = match first.iter().find(|row| is_set(row)) {
         Some((keyword, _)) => Some(*keyword),
         None if not_object => {
-            let detail = "only \"object\" is allowed as the type at the root of the schema if the status subresource \
-                          is enabled";
-            errors.push(path.child("type").invalid(&schema.type_name, detail));
+            errors.push(path.child("type").refuse_text(&schema.type_name, &ROOT_TYPE));
             None
         }
         None => {
@@ -114,11 +211,8 @@ fn root_beside_status(schema: &Props, path: &FieldPath<'_>, errors: &mut Vec<Fie
         }
     };
     if let Some(keyword) = offending {
-        let detail = format!(
-            "only [{AT_ROOT}] fields are allowed at the root of the schema if the status subresource is enabled"
-        );
         let place = path.child(keyword).place(Reason::Forbidden);
-        errors.push(FieldError { place, ..path.error(Reason::Invalid, detail) });
+        errors.push(FieldError { place, ..path.refuse(ROOT_BESIDE_STATUS.with(AT_ROOT)) });
     }
 }
 
@@ -149,13 +243,7 @@ struct Walk<'e> {
 
 impl Walk<'_> {
     /// `scope` is what expressions know; nothing where there are none.
-    fn schema(
-        &mut self,
-        schema: &Props,
-        path: &FieldPath<'_>,
-        inside: Inside<'_>,
-        scope: Option<&Scope<'_>>,
-    ) {
+    fn schema(&mut self, schema: &Props, path: &Trail<'_>, inside: Inside<'_>, scope: Option<&Scope<'_>>) {
         let before = self.errors.len();
         let scope = scope.filter(|scope| scope.has_rules());
         self.keywords(schema, path, inside);
@@ -163,7 +251,7 @@ impl Walk<'_> {
         if let Some(additional) = schema.additional_properties.as_deref() {
             let path = path.child("additionalProperties");
             if !schema.properties.is_empty() && !matches!(additional, OrBool::Bool(true)) {
-                self.errors.push(path.forbidden("additionalProperties and properties are mutual exclusive"));
+                self.errors.push(path.refuse(&PROPERTIES_AND_ADDITIONAL));
             }
             if let OrBool::Schema(additional) = additional {
                 let no_defaults = if inside.resource_meta {
@@ -212,7 +300,7 @@ impl Walk<'_> {
         }
         if schema.preserve_unknown_fields == Some(false) {
             let path = path.child("x-kubernetes-preserve-unknown-fields");
-            self.errors.push(path.invalid_value("false", "must be true or undefined"));
+            self.errors.push(path.refuse_value("false", &PRESERVE_UNKNOWN_FALSE));
         }
         self.map_type(schema, path);
         self.list_type(schema, path);
@@ -229,7 +317,7 @@ impl Walk<'_> {
         }
     }
 
-    fn keywords(&mut self, schema: &Props, path: &FieldPath<'_>, inside: Inside<'_>) {
+    fn keywords(&mut self, schema: &Props, path: &Trail<'_>, inside: Inside<'_>) {
         let type_name = &*schema.type_name;
         if self.options.valid_types && !type_name.is_empty() && !is_type(type_name) {
             self.errors.push(path.child("type").not_supported(type_name, &TYPES));
@@ -241,7 +329,7 @@ impl Walk<'_> {
                     "inside additionalProperties applying to object metadata".to_owned()
                 }
             };
-            self.errors.push(path.child("default").forbidden(format!("must not be set {why}")));
+            self.errors.push(path.child("default").refuse(DEFAULT_NOT_ALLOWED.with(why)));
         }
         let unsupported = [
             ("id", !schema.id.is_empty()),
@@ -252,30 +340,27 @@ impl Walk<'_> {
             ("$ref", schema.reference.is_some()),
         ];
         for (keyword, _) in unsupported.into_iter().filter(|(_, is_set)| *is_set) {
-            self.errors.push(path.child(keyword).forbidden(format!("{keyword} is not supported")));
+            self.errors.push(path.child(keyword).refuse(UNSUPPORTED_KEYWORD.with(keyword)));
         }
         if type_name == "null" {
-            let detail = "type cannot be set to null, use nullable as an alternative";
-            self.errors.push(path.child("type").forbidden(detail));
+            self.errors.push(path.child("type").refuse(&NULL_TYPE));
         }
         if matches!(schema.items.as_deref(), Some(Items::List(list)) if !list.is_empty()) {
-            self.errors.push(path.child("items").forbidden("items must be a schema object and not an array"));
+            self.errors.push(path.child("items").refuse(&ITEMS_LIST));
         }
         if inside.resource_meta && schema.embedded_resource {
             let path = path.child("x-kubernetes-embedded-resource");
-            self.errors.push(path.forbidden("must not be used inside of resource meta"));
+            self.errors.push(path.refuse(&VALIDATIONS_IN_METADATA));
         }
         if schema.unique_items {
-            self.errors.push(path.child("uniqueItems").forbidden(
-                "uniqueItems cannot be set to true since the runtime complexity becomes quadratic",
-            ));
+            self.errors.push(path.child("uniqueItems").refuse(&UNIQUE_ITEMS));
         }
     }
 
     fn properties(
         &mut self,
         schema: &Props,
-        path: &FieldPath<'_>,
+        path: &Trail<'_>,
         inside: Inside<'_>,
         scope: Option<&Scope<'_>>,
     ) {
@@ -295,7 +380,7 @@ impl Walk<'_> {
         }
     }
 
-    fn map_type(&mut self, schema: &Props, path: &FieldPath<'_>) {
+    fn map_type(&mut self, schema: &Props, path: &Trail<'_>) {
         let Some(map_type) = schema.map_type.as_deref() else { return };
         self.needs_type(schema, "object", "x-kubernetes-map-type", path);
         if !matches!(map_type, "atomic" | "granular") {
@@ -305,18 +390,22 @@ impl Walk<'_> {
     }
 
     /// Whether the type is the one that a keyword needs.
-    fn needs_type(&mut self, schema: &Props, type_name: &str, keyword: &str, path: &FieldPath<'_>) -> bool {
+    fn needs_type(&mut self, schema: &Props, type_name: &str, keyword: &str, path: &Trail<'_>) -> bool {
         let found = &*schema.type_name;
         if found == type_name {
             return true;
         }
         let detail = format!("must be {type_name} if {keyword} is specified");
         let path = path.child("type");
-        self.errors.push(if found.is_empty() { path.required(detail) } else { path.invalid(found, detail) });
+        self.errors.push(if found.is_empty() {
+            path.refuse(MAP_TYPE.with(detail))
+        } else {
+            path.refuse_text(found, WRONG_MAP_TYPE.with(detail))
+        });
         false
     }
 
-    fn list_type(&mut self, schema: &Props, path: &FieldPath<'_>) {
+    fn list_type(&mut self, schema: &Props, path: &Trail<'_>) {
         let list_path = path.child("x-kubernetes-list-type");
         if let Some(list_type) = schema.list_type.as_deref() {
             let is_array = self.needs_type(schema, "array", "x-kubernetes-list-type", path);
@@ -325,8 +414,7 @@ impl Walk<'_> {
                     Some("array") => "x-kubernetes-list-type",
                     _ => "x-kubernetes-map-type",
                 };
-                let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
-                self.errors.push(path.child("items").child(keyword).error(Reason::Invalid, detail));
+                self.errors.push(path.child("items").child(keyword).refuse(&LIST_OF_SETS));
             }
             if !matches!(list_type, "atomic" | "set" | "map") {
                 self.errors.push(list_path.not_supported(list_type, &["atomic", "set", "map"]));
@@ -335,9 +423,9 @@ impl Walk<'_> {
         if !schema.list_map_keys.is_empty() {
             let detail = "must be map if x-kubernetes-list-map-keys is non-empty";
             match schema.list_type.as_deref() {
-                None => self.errors.push(list_path.required(detail)),
+                None => self.errors.push(list_path.refuse(NO_LIST_TYPE.with(detail))),
                 Some("map") => {}
-                Some(other) => self.errors.push(list_path.invalid(other, detail)),
+                Some(other) => self.errors.push(list_path.refuse_text(other, LIST_TYPE.with(detail))),
             }
         }
         if schema.list_type.as_deref() == Some("map") {
@@ -345,27 +433,25 @@ impl Walk<'_> {
         }
     }
 
-    fn list_map(&mut self, schema: &Props, path: &FieldPath<'_>) {
+    fn list_map(&mut self, schema: &Props, path: &Trail<'_>) {
         let keys_path = path.child("x-kubernetes-list-map-keys");
         if schema.list_map_keys.is_empty() {
-            self.errors.push(keys_path.required("must not be empty if x-kubernetes-list-type is map"));
+            self.errors.push(keys_path.refuse(&NO_MAP_KEYS));
         }
         let items = path.child("items");
         let item = match schema.items.as_deref() {
             None => {
-                self.errors.push(items.required("must have a schema if x-kubernetes-list-type is map"));
+                self.errors.push(items.refuse(&NO_ITEMS));
                 return;
             }
             Some(Items::List(_)) => {
-                let detail = "must only have a single schema if x-kubernetes-list-type is map";
-                self.errors.push(items.error(Reason::Invalid, detail));
+                self.errors.push(items.refuse(&MANY_ITEMS));
                 return;
             }
             Some(Items::Schema(item)) => item,
         };
         if &*item.type_name != "object" {
-            let detail = "must be object if parent array's x-kubernetes-list-type is map";
-            self.errors.push(items.child("type").invalid(&item.type_name, detail));
+            self.errors.push(items.child("type").refuse_text(&item.type_name, &MAP_ITEM_TYPE));
             return;
         }
         let properties = items.child("properties");
@@ -373,20 +459,18 @@ impl Walk<'_> {
         for (index, key) in schema.list_map_keys.iter().enumerate() {
             match item.properties.get(key) {
                 Some(property) if matches!(&*property.type_name, "array" | "object") => {
-                    let detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
                     // The server prints the type of the item.
-                    self.errors.push(properties.key(key).child("type").invalid("object", detail));
+                    self.errors.push(properties.key(key).child("type").refuse_text("object", &MAP_KEY_TYPE));
                 }
                 Some(_) => {}
                 None => {
-                    let error =
-                        keys_path.error(Reason::Invalid, "entries must all be names of item properties");
+                    let error = keys_path.refuse(&UNKNOWN_MAP_KEY);
                     let place = keys_path.index(index).place(Reason::Invalid);
                     self.errors.push(FieldError { place, ..error });
                 }
             }
             if !taken.insert(key) {
-                let error = keys_path.error(Reason::Invalid, "must not contain duplicate entries");
+                let error = keys_path.refuse(&DUPLICATE_MAP_KEY);
                 let place = keys_path.index(index).place(Reason::Invalid);
                 self.errors.push(FieldError { place, ..error });
             }
@@ -394,20 +478,19 @@ impl Walk<'_> {
     }
 
     /// What can be said of a rule without reading its expressions.
-    fn rule(&mut self, rule: &Rule, schema: &Props, path: &FieldPath<'_>) {
+    fn rule(&mut self, rule: &Rule, schema: &Props, path: &Trail<'_>) {
         let message = path.child("message");
         if rule.rule.trim().is_empty() {
-            self.errors.push(path.child("rule").required("rule is not specified"));
+            self.errors.push(path.child("rule").refuse(&EMPTY_RULE));
         } else if !rule.message.is_empty() && rule.message.trim().is_empty() {
-            self.errors.push(message.invalid(&rule.message, "must be non-empty if specified"));
+            self.errors.push(message.refuse_text(&rule.message, &BLANK_MESSAGE));
         } else if has_line_breaks(rule.message.trim()) {
-            self.errors.push(message.invalid(&rule.message, "must not contain line breaks"));
+            self.errors.push(message.refuse_text(&rule.message, &MESSAGE_LINES));
         } else if has_line_breaks(rule.rule.trim()) && rule.message.trim().is_empty() {
-            self.errors.push(message.required("message must be specified if rule contains line breaks"));
+            self.errors.push(message.refuse(&MESSAGE_FOR_LINES));
         }
         if !rule.message_expression.is_empty() && rule.message_expression.trim().is_empty() {
-            let detail = "messageExpression must be non-empty if specified";
-            self.errors.push(path.child("messageExpression").required(detail));
+            self.errors.push(path.child("messageExpression").refuse(&BLANK_MESSAGE_EXPRESSION));
         }
         const REASONS: [&str; 4] =
             ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
@@ -419,15 +502,15 @@ impl Walk<'_> {
             return;
         }
         if field_path.trim().is_empty() {
-            self.errors.push(path.invalid(field_path, "must be non-empty if specified"));
+            self.errors.push(path.refuse_text(field_path, &BLANK_FIELD_PATH));
         }
         if has_line_breaks(field_path) {
-            self.errors.push(path.invalid(field_path, "must not contain line breaks"));
+            self.errors.push(path.refuse_text(field_path, &FIELD_PATH_LINES));
         }
         let is_valid = Structural::new(schema)
             .map_or(true, |structural| structural.follow(field_path, Brackets::Allowed).is_ok());
         if !is_valid {
-            self.errors.push(path.invalid(field_path, "must be a valid path"));
+            self.errors.push(path.refuse_text(field_path, &FIELD_PATH));
         }
     }
 }
@@ -451,18 +534,17 @@ pub(super) fn is_non_atomic_set(schema: &Props) -> bool {
 /// Whether a schema is that of a list whose items, or the keys of whose items, can be missing.
 pub(super) fn has_bad_map_keys(schema: &Props) -> bool {
     let mut errors = Vec::new();
-    map_keys(schema, &FieldPath::root("", None), &mut errors);
+    map_keys(schema, &Trail::root("", None), &mut errors);
     !errors.is_empty()
 }
 
-fn map_keys(schema: &Props, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+fn map_keys(schema: &Props, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     let (Some(item), Some(list_type @ ("set" | "map"))) = (schema.item(), schema.list_type.as_deref()) else {
         return;
     };
     let path = path.child("items");
     if item.nullable {
-        let detail = format!("cannot be nullable when x-kubernetes-list-type is {list_type}");
-        errors.push(path.child("nullable").forbidden(detail));
+        errors.push(path.child("nullable").refuse(NULLABLE_MAP_KEY.with(list_type)));
     }
     if list_type == "set" {
         return;
@@ -473,15 +555,10 @@ fn map_keys(schema: &Props, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) 
         let Some(property) = item.properties.get(key) else { continue };
         let path = properties.key(key);
         if !required.contains(&**key) && property.default.is_none() {
-            errors.push(path.child("default").required(
-                "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property",
-            ));
+            errors.push(path.child("default").refuse(&OPTIONAL_MAP_KEY));
         }
         if property.nullable {
-            errors.push(
-                path.child("nullable")
-                    .forbidden("this property is in x-kubernetes-list-map-keys, so it cannot be nullable"),
-            );
+            errors.push(path.child("nullable").refuse(&NULLABLE_KEY));
         }
     }
 }

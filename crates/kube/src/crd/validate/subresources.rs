@@ -3,9 +3,22 @@
 use super::super::Subresources;
 use super::columns::NOT_SIMPLE;
 use crate::field_error::FieldError;
-use crate::field_path::FieldPath;
+use crate::server_rule::rules;
+use crate::trail::Trail;
 
-pub(super) fn validate(subresources: &Subresources, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+rules! {
+    /// A path of the scale subresource is not a simple path.
+    SCALE_PATH: Invalid in crate::crd::codes::FEATURE, "crd/scale-path", NOT_SIMPLE;
+    /// A path of the scale subresource leads elsewhere.
+    SCALE_PATH_START: Invalid in crate::crd::codes::FEATURE, "crd/scale-path-start", "should be a json path under {}";
+    /// The path of the selector is not a simple path.
+    SELECTOR_PATH: Invalid in crate::crd::codes::FEATURE, "crd/selector-path", NOT_SIMPLE;
+    /// The path of the selector leads elsewhere.
+    SELECTOR_PATH_START: Invalid in crate::crd::codes::FEATURE, "crd/selector-path-start",
+        "should be a json path under either .spec or .status";
+}
+
+pub(super) fn validate(subresources: &Subresources, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     let Some(scale) = &subresources.scale else { return };
     let path = path.child("scale");
     let required = [
@@ -15,20 +28,20 @@ pub(super) fn validate(subresources: &Subresources, path: &FieldPath<'_>, errors
     for (field, json_path, prefix) in required {
         let path = path.child(field);
         if json_path.is_empty() {
-            errors.push(path.required(""));
+            errors.push(path.missing());
         } else if !json_path.starts_with('.') {
-            errors.push(path.invalid(json_path, NOT_SIMPLE));
+            errors.push(path.refuse_text(json_path, &SCALE_PATH));
         } else if !json_path.starts_with(prefix) {
             let under = prefix.trim_end_matches('.');
-            errors.push(path.invalid(json_path, format!("should be a json path under {under}")));
+            errors.push(path.refuse_text(json_path, SCALE_PATH_START.with(under)));
         }
     }
     if let Some(json_path) = scale.label_selector_path.as_ref().filter(|path| !path.is_empty()) {
         let path = path.child("labelSelectorPath");
         if !json_path.starts_with('.') {
-            errors.push(path.invalid(json_path, NOT_SIMPLE));
+            errors.push(path.refuse_text(json_path, &SELECTOR_PATH));
         } else if !json_path.starts_with(".spec.") && !json_path.starts_with(".status.") {
-            errors.push(path.invalid(json_path, "should be a json path under either .spec or .status"));
+            errors.push(path.refuse_text(json_path, &SELECTOR_PATH_START));
         }
     }
 }

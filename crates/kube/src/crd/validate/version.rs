@@ -6,13 +6,27 @@ use super::super::{Crd, Version};
 use super::options::Options;
 use super::{columns, schema, selectable, subresources};
 use crate::field_error::FieldError;
-use crate::field_path::FieldPath;
+use crate::server_rule::rules;
+use crate::trail::Trail;
+
+rules! {
+    /// A warning is set for a version that is not deprecated.
+    WARNING_NOT_DEPRECATED: Invalid in crate::crd::codes::VERSIONS, "crd/warning-not-deprecated",
+        "can only be set for deprecated versions";
+    /// The warning of a deprecated version is too long.
+    LONG_WARNING: Invalid in crate::crd::codes::VERSIONS, "crd/long-warning", "must be <= 256 characters long";
+    /// The warning of a deprecated version is empty.
+    EMPTY_WARNING: Invalid in crate::crd::codes::VERSIONS, "crd/empty-warning", "must not be an empty string";
+    /// The warning of a deprecated version holds something that cannot be printed.
+    WARNING_CHARACTERS: Invalid in crate::crd::codes::VERSIONS, "crd/warning-characters",
+        "must only contain printable UTF-8 characters; non-printable character found at index {}";
+}
 
 pub(super) fn validate(
     crd: &Crd,
     version: &Version,
     options: &Options,
-    path: &FieldPath<'_>,
+    path: &Trail<'_>,
     errors: &mut Vec<FieldError>,
 ) {
     deprecation(version, &path.child("deprecationWarning"), errors);
@@ -31,22 +45,19 @@ pub(super) fn validate(
     selectable::validate_own(version, options, path, errors);
 }
 
-fn deprecation(version: &Version, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+fn deprecation(version: &Version, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     let Some(warning) = &version.deprecation_warning else { return };
     if !version.deprecated {
-        errors.push(path.invalid(warning, "can only be set for deprecated versions"));
+        errors.push(path.refuse_text(warning, &WARNING_NOT_DEPRECATED));
         return;
     }
     if warning.len() > 256 {
-        errors.push(path.invalid(warning, "must be <= 256 characters long"));
+        errors.push(path.refuse_text(warning, &LONG_WARNING));
     }
     if warning.is_empty() {
-        errors.push(path.invalid(warning, "must not be an empty string"));
+        errors.push(path.refuse_text(warning, &EMPTY_WARNING));
     }
     if let Some((at, _)) = warning.char_indices().find(|(_, character)| !is_print(*character)) {
-        let detail = format!(
-            "must only contain printable UTF-8 characters; non-printable character found at index {at}"
-        );
-        errors.push(path.invalid(warning, detail));
+        errors.push(path.refuse_text(warning, WARNING_CHARACTERS.with(at)));
     }
 }

@@ -1,6 +1,6 @@
 //! Web addresses as Go's `url.Parse` reads them, with its words about those that are none.
 
-use crate::field_path::go_quoted;
+use crate::trail::go_quoted;
 
 /// The parts of a web address.
 #[derive(Debug, Default, PartialEq, Eq)]

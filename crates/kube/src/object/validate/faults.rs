@@ -7,41 +7,41 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 use trueline_source::Span;
 
-use crate::field_error::{FieldError, Reason};
+use crate::field_error::FieldError;
+use crate::field_path::{FieldPath, Segment};
+use crate::server_rule::Breach;
 
 /// One thing that is wrong.
 #[derive(Debug, Clone)]
 pub(super) struct Fault {
-    pub(super) reason: Reason,
-    /// The path of the field from the value that is checked; a dot may stand before it.
+    pub(super) breach: Breach,
+    /// What it is about.
     pub(super) name: Name,
     /// The value as the server prints it.
     pub(super) value: Option<String>,
-    pub(super) detail: String,
     pub(super) place: Option<Span>,
 }
 
 /// What a fault is about.
 #[derive(Debug, Clone)]
 pub(super) enum Name {
-    /// A field.
-    Field(String),
+    /// A field, by its path from the value that is checked.
+    Field(FieldPath),
     /// The schema as a whole: the server gives no field for `allOf`, `anyOf`, `oneOf` and `not`.
     Whole,
 }
 
 impl Fault {
-    pub(super) fn into_error(self, path: &str) -> FieldError {
-        let name = match &self.name {
-            Name::Field(name) => name.strip_prefix('.').unwrap_or(name),
-            Name::Whole => "",
+    pub(super) fn into_error(self, path: &FieldPath) -> FieldError {
+        let field = match &self.name {
+            // The server puts a dot between both, even before an index.
+            Name::Field(name) if matches!(name.segments(), [Segment::Index(_), ..]) && !path.is_empty() => {
+                path.field("").join(name)
+            }
+            Name::Field(name) => path.join(name),
+            Name::Whole => path.clone(),
         };
-        let field = match (path, name) {
-            (path, "") => path.to_owned(),
-            ("", name) => name.to_owned(),
-            (path, name) => format!("{path}.{name}"),
-        };
-        FieldError { value: self.value, ..FieldError::new(self.reason, field, self.detail, self.place) }
+        FieldError { value: self.value, ..FieldError::new(self.breach, field, self.place) }
     }
 }
 

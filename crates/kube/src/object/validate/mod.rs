@@ -4,16 +4,17 @@ mod choices;
 mod compile;
 mod faults;
 mod numbers;
+pub(crate) mod rules;
 mod run;
 mod scalars;
 
 use trueline_yaml::Value;
 
-use crate::field_error::{FieldError, Reason};
+use crate::field_error::FieldError;
+use crate::field_path::FieldPath;
 use crate::structural::Structural;
 use compile::Node;
 use run::Run;
-
 /// A schema that is ready to validate values against: its patterns are compiled.
 #[derive(Debug)]
 pub struct Validator {
@@ -42,30 +43,29 @@ impl Validator {
     }
 
     /// All that is wrong with a value. `path` is what the server puts before the path of each field.
-    pub fn validate(&self, value: &Value, path: &str) -> Vec<FieldError> {
+    pub fn validate(&self, value: &Value, path: &FieldPath) -> Vec<FieldError> {
         self.errors(value, None, path)
     }
 
     /// All that is wrong with a value that takes the place of another: what was wrong before and has not
     /// changed is left alone.
-    pub fn validate_update(&self, value: &Value, old: &Value, path: &str) -> Vec<FieldError> {
+    pub fn validate_update(&self, value: &Value, old: &Value, path: &FieldPath) -> Vec<FieldError> {
         self.errors(value, Some(old), path)
     }
 
-    fn errors(&self, value: &Value, old: Option<&Value>, path: &str) -> Vec<FieldError> {
+    fn errors(&self, value: &Value, old: Option<&Value>, path: &FieldPath) -> Vec<FieldError> {
         let mut run = Run::default();
         let faults = run.check(&self.node, value, old, value.origin);
         let mut errors: Vec<FieldError> = faults.into_iter().map(|fault| fault.into_error(path)).collect();
         if run.gave_up() {
-            let detail = "the schema and the object are too large to be validated against each other";
-            errors.push(FieldError::new(Reason::Internal, path, detail, value.origin));
+            errors.push(FieldError::new(&rules::TOO_LARGE, path.clone(), value.origin));
         }
         errors
     }
 }
 
 /// All that is wrong with a value; for one value only. Whoever has several keeps a [`Validator`].
-pub fn validate(value: &Value, schema: &Structural, purpose: Purpose, path: &str) -> Vec<FieldError> {
+pub fn validate(value: &Value, schema: &Structural, purpose: Purpose, path: &FieldPath) -> Vec<FieldError> {
     Validator::new(schema, purpose).validate(value, path)
 }
 

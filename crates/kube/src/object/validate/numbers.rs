@@ -3,18 +3,20 @@
 use trueline_yaml::{Data, Value, number};
 
 use super::compile::Numbers;
+use super::rules;
+use crate::server_rule::ServerRule;
 
-/// What is wrong with a number: the server's sentence behind the path, and the value that it shows.
+/// What is wrong with a number, and the value that the server shows.
 pub(super) struct Wrong {
     pub(super) kind: WrongKind,
     pub(super) shown: String,
 }
 
-/// Which sentence it is.
+/// What is wrong.
 pub(super) enum WrongKind {
-    /// `PATH in body should be …`
-    Should(String),
-    /// `factor MultipleOf declared for PATH must be positive: …`
+    /// A rule with this bound.
+    Should(&'static ServerRule, String),
+    /// The factor is not above zero.
     Factor(String),
 }
 
@@ -36,8 +38,8 @@ fn whole(numbers: &Numbers, value: i64, wrong: &mut Vec<Wrong>) {
         if factor <= 0 {
             wrong.push(Wrong { kind: WrongKind::Factor(factor.to_string()), shown: factor.to_string() });
         } else if value % factor != 0 {
-            let sentence = format!("should be a multiple of {factor}");
-            wrong.push(Wrong { kind: WrongKind::Should(sentence), shown: shown() });
+            let kind = WrongKind::Should(&rules::MULTIPLE_OF, factor.to_string());
+            wrong.push(Wrong { kind, shown: shown() });
         }
     }
     if let Some(minimum) = numbers.minimum.map(truncated)
@@ -59,8 +61,8 @@ fn fractional(numbers: &Numbers, value: f64, wrong: &mut Vec<Wrong>) {
             let factor = number::general(factor);
             wrong.push(Wrong { kind: WrongKind::Factor(factor.clone()), shown: factor });
         } else if !is_whole(multiple) {
-            let sentence = format!("should be a multiple of {}", number::general(factor));
-            wrong.push(Wrong { kind: WrongKind::Should(sentence), shown: number::general(value) });
+            let kind = WrongKind::Should(&rules::MULTIPLE_OF, number::general(factor));
+            wrong.push(Wrong { kind, shown: number::general(value) });
         }
     }
     let shown = || number::general(value);
@@ -77,13 +79,13 @@ fn fractional(numbers: &Numbers, value: f64, wrong: &mut Vec<Wrong>) {
 }
 
 fn below(numbers: &Numbers, minimum: &str) -> WrongKind {
-    let equal = if numbers.exclusive_minimum { "" } else { "or equal to " };
-    WrongKind::Should(format!("should be greater than {equal}{minimum}"))
+    let rule = if numbers.exclusive_minimum { &rules::EXCLUSIVE_MINIMUM } else { &rules::MINIMUM };
+    WrongKind::Should(rule, minimum.to_owned())
 }
 
 fn above(numbers: &Numbers, maximum: &str) -> WrongKind {
-    let equal = if numbers.exclusive_maximum { "" } else { "or equal to " };
-    WrongKind::Should(format!("should be less than {equal}{maximum}"))
+    let rule = if numbers.exclusive_maximum { &rules::EXCLUSIVE_MAXIMUM } else { &rules::MAXIMUM };
+    WrongKind::Should(rule, maximum.to_owned())
 }
 
 /// A bound for integers. What does not fit becomes the smallest number, as it does on the machines that
@@ -115,7 +117,7 @@ mod tests {
     fn sentences(numbers: &Numbers, value: Data) -> Vec<String> {
         let wrong = check(numbers, &Value::new(value));
         let texts = wrong.into_iter().map(|wrong| match wrong.kind {
-            WrongKind::Should(text) => format!("{text} ({})", wrong.shown),
+            WrongKind::Should(rule, bound) => format!("{} ({})", rule.with(bound).sentence(), wrong.shown),
             WrongKind::Factor(text) => format!("factor {text} ({})", wrong.shown),
         });
         texts.collect()

@@ -2,6 +2,7 @@
 //! the server's validator, because its choice among branches depends on them.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use trueline_source::Span;
@@ -11,11 +12,14 @@ use super::choices::choice_text;
 use super::compile::{Additional, Node};
 use super::faults::{Fault, Faults, Name};
 use super::numbers::{self, WrongKind};
+use super::rules;
 use super::scalars::{WrongText, check_text, check_type};
-use crate::field_error::Reason;
-use crate::field_path::go_quoted;
+use crate::field_path::{FieldPath, Segment};
 use crate::object::printed::{json, plain, printed};
 use crate::object::ratchet::{OldItems, is_unchanged, old_member};
+use crate::rules::common;
+use crate::server_rule::{Breach, Detail, ServerRule};
+use crate::trail::go_quoted;
 
 /// How many times a value is validated against a schema at most. A schema with thousands of branches and a list with
 /// thousands of items could take hours.
@@ -31,8 +35,10 @@ const FEW: usize = 10;
 /// One walk.
 #[derive(Debug, Default)]
 pub(super) struct Run {
-    /// The path of the value from where the walk began, as the server prints it.
+    /// The path of the value from where the walk began, as the server prints it in its sentences.
     name: String,
+    /// The same path as steps.
+    steps_here: Vec<Segment>,
     steps: u64,
     was_cut: bool,
     /// How many choices were written out in errors.
@@ -119,27 +125,32 @@ impl Run {
 
     fn wrong_type(&self, wanted: &str, found: &str, place: Option<Span>) -> Faults {
         let found = go_quoted(found);
-        let detail = format!("{} in body must be of type {wanted}: {found}", self.name);
-        self.fault(Reason::TypeInvalid, detail, Some(found), place)
+        self.fault(self.in_body(&rules::TYPE).and(wanted).and(&found), Some(found), place)
     }
 
-    /// A fault about the value whose detail is also what it is known by.
-    fn fault(&self, reason: Reason, detail: String, value: Option<String>, place: Option<Span>) -> Faults {
-        let name = Name::Field(self.name.clone());
-        Faults::of(detail.clone(), Fault { reason, name, value, detail, place })
+    /// A breach of a rule by the value, whose sentence begins with its path.
+    fn in_body(&self, rule: &'static ServerRule) -> Breach {
+        Breach { rule, detail: Detail::InBody { name: self.name.as_str().into(), values: Vec::new() } }
+    }
+
+    fn here(&self) -> Name {
+        Name::Field(FieldPath::new(self.steps_here.clone()))
+    }
+
+    /// A fault about the value whose sentence is also what it is known by.
+    fn fault(&self, breach: Breach, value: Option<String>, place: Option<Span>) -> Faults {
+        Faults::of(breach.sentence(), Fault { breach, name: self.here(), value, place })
     }
 
     /// A fault that the server knows by another text than it shows.
     fn fault_known_by(
         &self,
         known_by: String,
-        reason: Reason,
-        detail: String,
+        breach: Breach,
         value: Option<String>,
         place: Option<Span>,
     ) -> Faults {
-        let name = Name::Field(self.name.clone());
-        Faults::of(known_by, Fault { reason, name, value, detail, place })
+        Faults::of(known_by, Fault { breach, name: self.here(), value, place })
     }
 
     fn choice(&mut self, node: &Node, value: &Value, place: Option<Span>) -> Faults {
@@ -150,12 +161,11 @@ impl Run {
         let all = &node.choices.all;
         let most = if self.listed < MOST_LISTED { all.len() } else { FEW };
         self.listed = self.listed.saturating_add(all.len());
-        let listed: Vec<String> =
-            all.iter().take(most).map(|choice| go_quoted(&choice_text(choice))).collect();
         let plain: Vec<String> = all.iter().take(most).map(plain).collect();
         let known_by = format!("{} in body should be one of [{}]", self.name, plain.join(" "));
-        let detail = format!("supported values: {}", listed.join(", "));
-        self.fault_known_by(known_by, Reason::NotSupported, detail, Some(printed(value)), place)
+        let choices = all.iter().take(most).map(choice_text);
+        let breach = Breach::choices(&common::UNSUPPORTED, choices);
+        self.fault_known_by(known_by, breach, Some(printed(value)), place)
     }
 
     fn text(&mut self, node: &Node, text: &str, place: Option<Span>) -> Faults {
@@ -168,17 +178,14 @@ impl Run {
             }
             Err(WrongText::TooLong(most)) => {
                 let known_by = format!("{name} in body should be at most {most} chars long");
-                let unit = if most == 1 { "byte" } else { "bytes" };
-                let detail = format!("may not be more than {most} {unit}");
-                self.fault_known_by(known_by, Reason::TooLong, detail, None, place)
+                let breach = common::TOO_LONG.with(most).and(if most == 1 { "byte" } else { "bytes" });
+                self.fault_known_by(known_by, breach, None, place)
             }
             Err(WrongText::TooShort(least)) => {
-                let detail = format!("{name} in body should be at least {least} chars long");
-                self.fault(Reason::Invalid, detail, Some(go_quoted(text)), place)
+                self.fault(self.in_body(&rules::TOO_SHORT).and(least), Some(go_quoted(text)), place)
             }
             Err(WrongText::Pattern(pattern)) => {
-                let detail = format!("{name} in body should match '{pattern}'");
-                self.fault(Reason::Invalid, detail, Some(go_quoted(text)), place)
+                self.fault(self.in_body(&rules::PATTERN).and(pattern), Some(go_quoted(text)), place)
             }
         }
     }
@@ -186,13 +193,11 @@ impl Run {
     fn number(&self, node: &Node, value: &Value, place: Option<Span>) -> Faults {
         let mut faults = Faults::passed();
         for wrong in numbers::check(&node.numbers, value) {
-            let detail = match wrong.kind {
-                WrongKind::Should(sentence) => format!("{} in body {sentence}", self.name),
-                WrongKind::Factor(factor) => {
-                    format!("factor MultipleOf declared for {} must be positive: {factor}", self.name)
-                }
+            let breach = match wrong.kind {
+                WrongKind::Should(rule, bound) => self.in_body(rule).and(bound),
+                WrongKind::Factor(factor) => rules::FACTOR.with(&self.name).and(factor),
             };
-            faults.merge(self.fault(Reason::Invalid, detail, Some(wrong.shown), place));
+            faults.merge(self.fault(breach, Some(wrong.shown), place));
         }
         faults
     }
@@ -205,22 +210,23 @@ impl Run {
             for (index, item) in items.iter().enumerate() {
                 // Writing to a string cannot fail.
                 let _ = write!(self.name, "[{index}]");
+                self.steps_here.push(Segment::Index(index));
                 let old = before.as_ref().and_then(|before| before.of_item(item));
                 faults.merge(self.check(item_node, item, old, place));
                 self.name.truncate(length);
+                self.steps_here.pop();
             }
         }
         let size = i64::try_from(items.len()).unwrap_or(i64::MAX);
         if let Some(least) = node.min_items.filter(|least| size < *least) {
-            let detail = format!("{} in body should have at least {least} items", self.name);
-            faults.merge(self.fault(Reason::Invalid, detail, Some(size.to_string()), place));
+            let breach = self.in_body(&rules::MIN_ITEMS).and(least);
+            faults.merge(self.fault(breach, Some(size.to_string()), place));
         }
         if let Some(most) = node.max_items.filter(|most| size > *most) {
             faults.merge(self.too_many("items", size, most, place));
         }
         if node.unique_items && has_duplicates(items) {
-            let detail = format!("{} in body shouldn't contain duplicates", self.name);
-            faults.merge(self.fault(Reason::Invalid, detail, Some(go_quoted("")), place));
+            faults.merge(self.fault(self.in_body(&rules::UNIQUE), Some(go_quoted("")), place));
         }
         faults
     }
@@ -228,9 +234,8 @@ impl Run {
     /// Fields are counted as items too when the server puts it into words.
     fn too_many(&self, what: &str, size: i64, most: i64, place: Option<Span>) -> Faults {
         let known_by = format!("{} in body should have at most {most} {what}", self.name);
-        let unit = if most == 1 { "item" } else { "items" };
-        let detail = format!("must have at most {most} {unit}");
-        self.fault_known_by(known_by, Reason::TooMany, detail, Some(size.to_string()), place)
+        let breach = common::TOO_MANY.with(most).and(if most == 1 { "item" } else { "items" });
+        self.fault_known_by(known_by, breach, Some(size.to_string()), place)
     }
 
     fn object(
@@ -244,8 +249,8 @@ impl Run {
         let mut faults = Faults::default();
         let size = i64::try_from(map.len()).unwrap_or(i64::MAX);
         if let Some(least) = node.min_properties.filter(|least| size < *least) {
-            let detail = format!("{} in body should have at least {least} properties", self.name);
-            faults.merge(self.fault(Reason::Invalid, detail, Some(size.to_string()), place));
+            let breach = self.in_body(&rules::MIN_PROPERTIES).and(least);
+            faults.merge(self.fault(breach, Some(size.to_string()), place));
         }
         if let Some(most) = node.max_properties.filter(|most| size > *most) {
             faults.merge(self.too_many("properties", size, most, place));
@@ -257,9 +262,11 @@ impl Run {
                 (None, Additional::Schema(schema)) => (&**schema, true),
                 (None, Additional::Any) => continue,
                 (None, Additional::None) => {
-                    let detail = format!("{}.{key} in body is a forbidden property", self.name);
+                    let name = format!("{}.{key}", self.name).into();
+                    let detail = Detail::InBody { name, values: Vec::new() };
+                    let breach = Breach { rule: &rules::FORBIDDEN_FIELD, detail };
                     let place = entry.key_origin.or(place);
-                    faults.merge(self.fault(Reason::Invalid, detail, Some(go_quoted(key)), place));
+                    faults.merge(self.fault(breach, Some(go_quoted(key)), place));
                     continue;
                 }
             };
@@ -272,15 +279,16 @@ impl Run {
                 self.name.push('.');
             }
             self.name.push_str(key);
+            self.steps_here.push(Segment::field(Arc::clone(key)));
             faults.merge(self.check(member, &entry.value, old, place));
             self.name.truncate(length);
+            self.steps_here.pop();
         }
         for required in node.required.iter().filter(|required| !map.contains_key(*required)) {
             let name = format!("{}.{required}", self.name);
             let known_by = format!("{name} in body is required");
-            let detail = String::new();
-            let name = Name::Field(name);
-            faults.add(known_by, Fault { reason: Reason::Required, name, value: None, detail, place });
+            let name = Name::Field(FieldPath::new(self.steps_here.clone()).field(Arc::clone(required)));
+            faults.add(known_by, Fault { breach: Breach::from(&common::MISSING), name, value: None, place });
         }
         faults
     }
@@ -300,7 +308,7 @@ impl Run {
                 keep_best(&mut best, found);
             }
             if succeeded.is_none() {
-                self.junctor(&mut faults, "must validate at least one schema (anyOf)", place);
+                self.junctor(&mut faults, rules::ANY_OF.with(go_quoted(&self.name)), place);
             }
             faults.merge(succeeded.or(best).unwrap_or_default());
         }
@@ -315,15 +323,16 @@ impl Run {
                     keep_best(&mut best, found);
                 }
             }
-            let words = "must validate one and only one schema (oneOf).";
             match succeeded.len() {
                 0 => {
-                    self.junctor(&mut faults, &format!("{words} Found none valid"), place);
+                    let breach = rules::ONE_OF.with(go_quoted(&self.name)).and("none valid");
+                    self.junctor(&mut faults, breach, place);
                     faults.merge(best.unwrap_or_default());
                 }
                 1 => succeeded.into_iter().for_each(|found| faults.merge(found)),
                 count => {
-                    self.junctor(&mut faults, &format!("{words} Found {count} valid alternatives"), place);
+                    let found = format!("{count} valid alternatives");
+                    self.junctor(&mut faults, rules::ONE_OF.with(go_quoted(&self.name)).and(found), place);
                 }
             }
         }
@@ -336,23 +345,21 @@ impl Run {
             }
             if succeeded < node.all_of.len() {
                 let none = if succeeded == 0 { ". None validated" } else { "" };
-                self.junctor(&mut faults, &format!("must validate all the schemas (allOf){none}"), place);
+                self.junctor(&mut faults, rules::ALL_OF.with(go_quoted(&self.name)).and(none), place);
             }
         }
         if let Some(not) = &node.not
             && self.check(not, value, None, place).is_empty()
             && !self.gave_up()
         {
-            self.junctor(&mut faults, "must not validate the schema (not)", place);
+            self.junctor(&mut faults, rules::NOT.with(go_quoted(&self.name)), place);
         }
         faults
     }
 
-    fn junctor(&self, faults: &mut Faults, words: &str, place: Option<Span>) {
-        let detail = format!("{} {words}", go_quoted(&self.name));
+    fn junctor(&self, faults: &mut Faults, breach: Breach, place: Option<Span>) {
         let value = Some(go_quoted(""));
-        let fault = Fault { reason: Reason::Invalid, name: Name::Whole, value, detail, place };
-        faults.add(fault.detail.clone(), fault);
+        faults.add(breach.sentence(), Fault { breach, name: Name::Whole, value, place });
     }
 }
 

@@ -1,6 +1,7 @@
 //! Schemas, values and what the server says to them.
 
 use super::*;
+use crate::field_path::FieldPath;
 use crate::object::tests::{schema, value};
 
 fn messages(errors: &[FieldError]) -> Vec<String> {
@@ -12,7 +13,7 @@ fn check(rows: &[(&str, &str, &str)]) {
     for (field, given, expected) in rows {
         let schema = schema(&format!(r#"{{"type": "object", "properties": {{"f": {field}}}}}"#));
         let value = value(&format!(r#"{{"f": {given}}}"#));
-        let found = messages(&validate(&value, &schema, Purpose::Objects, ""));
+        let found = messages(&validate(&value, &schema, Purpose::Objects, &FieldPath::default()));
         assert_eq!(found.join("|"), *expected, "{field} {given}");
     }
 }
@@ -177,7 +178,8 @@ fn defaults_are_checked_in_another_way() {
         ),
     ];
     for (text, given, expected) in rows {
-        let found = messages(&validate(&value(given), &schema(text), Purpose::Defaults, "p.default"));
+        let found =
+            messages(&validate(&value(given), &schema(text), Purpose::Defaults, &FieldPath::of("p.default")));
         assert_eq!(found.join("|"), expected);
     }
 }
@@ -208,8 +210,8 @@ fn what_has_not_changed_is_left_alone() {
     ];
     let validator = Validator::new(&schema, Purpose::Objects);
     for (before, after, fields) in rows {
-        let errors = validator.validate_update(&value(after), &value(before), "");
-        let found: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();
+        let errors = validator.validate_update(&value(after), &value(before), &FieldPath::default());
+        let found: Vec<String> = errors.iter().map(|error| error.field.to_string()).collect();
         assert_eq!(found.join(" "), fields, "{before} {after}");
     }
 }
@@ -223,11 +225,11 @@ fn errors_are_where_something_was_typed() {
             "list": {"type": "array", "items": {"type": "object", "properties": {"x": {"type": "string", "maxLength": 1}}}}}}}}"#,
     );
     let value = trueline_yaml::yaml_to_value(text).unwrap();
-    let places: Vec<(String, &str)> = validate(&value, &schema, Purpose::Objects, "")
+    let places: Vec<(String, &str)> = validate(&value, &schema, Purpose::Objects, &FieldPath::default())
         .into_iter()
         .map(|error| {
             let place = error.place.unwrap();
-            (error.field, &text[place.start as usize..place.end as usize])
+            (error.field.to_string(), &text[place.start as usize..place.end as usize])
         })
         .collect();
     let spec = "a: 12\n  list:\n  - x: long";
@@ -246,7 +248,7 @@ fn schemas_that_are_too_deep_are_given_up_on() {
     for _ in 0..2_000 {
         deep = [deep].into_iter().collect();
     }
-    let errors = validate(&deep, &nested, Purpose::Objects, "");
+    let errors = validate(&deep, &nested, Purpose::Objects, &FieldPath::default());
     assert_eq!(errors.len(), 1);
-    assert_eq!(errors[0].reason, Reason::Internal);
+    assert_eq!(errors[0].reason(), crate::Reason::Internal);
 }

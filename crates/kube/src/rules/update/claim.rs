@@ -1,13 +1,25 @@
 //! Claims on volumes: only their size may change, and only upwards.
 
 use super::compare::Change;
-use super::{IMMUTABLE, Update, at};
-use crate::Reason;
+use super::{Update, at};
+use crate::field_path::FieldPath;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::rules::common;
+use crate::server_rule::rules;
 
-/// What may change once a claim has its volume.
-const SIZE: &str = "spec.resources.requests[storage]";
+rules! {
+    /// The spec of a volume claim cannot be changed.
+    IMMUTABLE_SPEC: Forbidden, "claim/immutable-spec", "{}";
+    /// The attributes class of a volume claim cannot be changed like this.
+    ATTRIBUTES_CLASS: Forbidden, "claim/attributes-class",
+        "update to {} is forbidden when status.currentVolumeAttributesClassName is not nil";
+    /// A volume claim asks for less than before.
+    SHRUNK: Forbidden, "claim/shrunk", "field can not be less than previous value";
+    /// A volume claim asks for less than it has.
+    BELOW_CAPACITY: Forbidden, "claim/below-capacity", "field can not be less than status.capacity";
+}
+
 /// The class and the volume can be chosen as long as there is none.
 const CHOICES: [&str; 2] = ["storageClassName", "volumeName"];
 
@@ -18,8 +30,12 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
     let is_bound = status.child("phase").full_text().is_none_or(|phase| phase == "Bound");
     let spec = old.child("spec");
     let is_choice = |change: &Change| {
-        CHOICES.iter().any(|field| change.field == format!("spec.{field}") && spec.child(field).is_absent())
+        CHOICES
+            .iter()
+            .any(|field| change.field == FieldPath::of("spec").field(*field) && spec.child(field).is_absent())
     };
+    // What may change once a claim has its volume.
+    let size = FieldPath::of("spec.resources.requests").key("storage");
     let mut fields = vec!["accessModes", "resources", "selector", "storageClassName", "volumeName"];
     if !is_bound && update.version().minor >= 34 {
         fields.push("volumeAttributesClassName");
@@ -27,7 +43,7 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
     let changes = fields
         .into_iter()
         .flat_map(|field| update.changes(new, old, &["spec", field], update.removed(), &[]))
-        .filter(|change| !(is_choice(change) || is_bound && change.field == SIZE))
+        .filter(|change| !(is_choice(change) || is_bound && change.field == size))
         .chain(data_source(&new.child("spec"), &spec, update));
     if let Some(change) = Change::joined(changes) {
         let words = match update.version().minor {
@@ -37,11 +53,11 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
                  claims"
             }
         };
-        report.changed(Reason::Forbidden, "spec", words, change);
+        report.changed(FieldPath::of("spec"), IMMUTABLE_SPEC.with(words), change);
     }
     // The server leaves `spec` out of this path.
     if let Some(change) = update.change(new, old, &["spec", "volumeMode"], update.removed(), &[]) {
-        report.changed(Reason::Invalid, "volumeMode", IMMUTABLE, change);
+        report.changed(FieldPath::of("volumeMode"), &common::IMMUTABLE, change);
     }
     if update.version().minor >= 34 {
         attributes(new, old, update, report);
@@ -64,11 +80,12 @@ fn attributes(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, rep
             _ => return,
         };
         if !old_class.is_empty() {
-            let words = format!(
-                "update to {what} is forbidden when status.currentVolumeAttributesClassName is not nil"
-            );
             let change = Change { value: None, ..Change::of(class, old_class) };
-            report.changed(Reason::Forbidden, "spec.volumeAttributesClassName", words, change);
+            report.changed(
+                FieldPath::of("spec.volumeAttributesClassName"),
+                ATTRIBUTES_CLASS.with(what),
+                change,
+            );
         }
     });
 }
@@ -143,21 +160,11 @@ fn shrink(
     let capacity = status.child("capacity");
     // A claim that failed to grow may ask for less again, as long as it is more than it has.
     let is_recovery = capacity.child("storage").quantity().is_some_and(|capacity| size > capacity);
-    let field = "spec.resources.requests.storage";
+    let field = FieldPath::of("spec.resources.requests.storage");
     if update.version().minor < 32 {
-        report.changed(
-            Reason::Forbidden,
-            field,
-            "field can not be less than previous value",
-            Change::of(new, old),
-        );
+        report.changed(field, &SHRUNK, Change::of(new, old));
     } else if !is_recovery {
-        report.changed(
-            Reason::Forbidden,
-            field,
-            "field can not be less than status.capacity",
-            Change::of(new, old),
-        );
+        report.changed(field, &BELOW_CAPACITY, Change::of(new, old));
     }
 }
 

@@ -2,11 +2,24 @@
 
 use super::applied::Applied;
 use super::compare::{Comparison, Ignored};
-use super::{Change, IMMUTABLE, Update, at};
-use crate::Reason;
+use super::{Change, Update, at};
 use crate::api::Type;
+use crate::field_path::FieldPath;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::rules::common;
+use crate::server_rule::rules;
+
+rules! {
+    /// The provider id of a node cannot be changed.
+    PROVIDER: Forbidden, "node/provider-changed", "node updates may not change providerID except from \"\" to valid";
+    /// The provider id of a node cannot be removed.
+    PROVIDER_CLEARED: Invalid, "node/provider-cleared", "field cannot be cleared once set";
+    /// The provider id of a node cannot be changed.
+    PROVIDER_MODIFIED: Invalid, "node/provider-modified", "field cannot be modified once set";
+    /// The ranges of addresses of a node cannot be changed.
+    RANGES_CHANGED: Forbidden, "node/ranges-changed", "node updates may not change podCIDR except from \"\" to valid";
+}
 
 /// Since this version a second range may be added.
 const MAY_GROW: u16 = 33;
@@ -30,12 +43,16 @@ pub(super) fn check_ranges(
         }
         let (count, before) = (ranges.count(), old_ranges.count());
         if update.version().minor < MAY_GROW || (count != before && (count, before) != (2, 1)) {
-            return report.changed(Reason::Invalid, "spec.cidrs", IMMUTABLE, Change::of(ranges, old_ranges));
+            return report.changed(
+                FieldPath::of("spec.cidrs"),
+                &common::IMMUTABLE,
+                Change::of(ranges, old_ranges),
+            );
         }
         for (range, old_range) in ranges.items().zip(old_ranges.items()) {
             if range.text() != old_range.text() {
                 let change = Change::of(&range, &old_range);
-                report.changed(Reason::Invalid, range.path(), IMMUTABLE, change);
+                report.changed(range.path(), &common::IMMUTABLE, change);
             }
         }
     });
@@ -48,22 +65,19 @@ pub(super) fn check_node(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Upda
         let is_kept =
             ranges.is_empty() && update.keeps(&["spec", "podCIDRs"]) && update.keeps(&["spec", "podCIDR"]);
         if !old_ranges.is_empty() && !is_kept && ranges != old_ranges {
-            let words = "node updates may not change podCIDR except from \"\" to valid";
             let change = Change::of(&typed_ranges(spec), &typed_ranges(old_spec));
-            report.changed(Reason::Forbidden, "spec.podCIDRs", words, change);
+            report.changed(FieldPath::of("spec.podCIDRs"), &RANGES_CHANGED, change);
         }
         let (provider, old_provider) = (spec.child("providerID"), old_spec.child("providerID"));
         let is_kept = update.leaves(&provider, &["spec", "providerID"]);
         if old_provider.full_text().is_some() && !is_kept && provider.text() != old_provider.text() {
-            let (reason, words) = match update.version().minor {
-                ..37 => {
-                    (Reason::Forbidden, "node updates may not change providerID except from \"\" to valid")
-                }
-                _ if provider.is_empty() => (Reason::Invalid, "field cannot be cleared once set"),
-                _ => (Reason::Invalid, "field cannot be modified once set"),
+            let rule = match update.version().minor {
+                ..37 => &PROVIDER,
+                _ if provider.is_empty() => &PROVIDER_CLEARED,
+                _ => &PROVIDER_MODIFIED,
             };
             let change = Change { value: None, ..Change::of(&provider, &old_provider) };
-            report.changed(reason, "spec.providerID", words, change);
+            report.changed(FieldPath::of("spec.providerID"), rule, change);
         }
     });
 }
@@ -92,7 +106,7 @@ pub(super) fn check_drivers(
                 if let Some(change) = Change::joined(comparison.found()) {
                     // The server shows all of the driver.
                     let change = Change { value: None, ..change };
-                    report.changed(Reason::Invalid, "spec.drivers", IMMUTABLE, change);
+                    report.changed(FieldPath::of("spec.drivers"), &common::IMMUTABLE, change);
                 }
             }
         }

@@ -3,6 +3,7 @@
 //! It compares what it has decoded and defaulted: amounts by their worth, an empty list and an absent one alike, and a
 //! field that it fills in where it is missing. What cannot be read has been reported, and counts as unchanged.
 
+use crate::field_path::FieldPath;
 use std::borrow::Cow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,7 +21,7 @@ use crate::quantity::Quantity;
 #[derive(Debug)]
 pub(crate) struct Change {
     /// The path of the field.
-    pub(crate) field: String,
+    pub(crate) field: FieldPath,
     /// The new value as the server prints it, if it is a plain one.
     pub(crate) value: Option<String>,
     /// Where it was typed in the new object, or the nearest place around it.

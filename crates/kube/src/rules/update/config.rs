@@ -1,12 +1,20 @@
 //! ConfigMaps and Secrets that say of themselves that they never change.
 
+use crate::field_path::FieldPath;
 use std::collections::BTreeMap;
 
 use super::{Change, Update};
-use crate::Reason;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::rules::syntax::base64;
+use crate::server_rule::rules;
+
+rules! {
+    /// What is immutable stays so.
+    NO_LONGER_IMMUTABLE: Forbidden, "config/no-longer-immutable", WORDS;
+    /// What is immutable cannot be changed.
+    IMMUTABLE: Forbidden, "config/immutable", WORDS;
+}
 
 /// How many keys are told.
 const MOST: usize = 50;
@@ -22,7 +30,7 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
     let (flag, old_flag) = (new.child("immutable"), old.child("immutable"));
     let is_kept = update.leaves(&flag, &["immutable"]);
     if !flag.is_true() && !is_kept {
-        report.changed(Reason::Forbidden, "immutable", WORDS, Change::of(&flag, &old_flag));
+        report.changed(FieldPath::of("immutable"), &NO_LONGER_IMMUTABLE, Change::of(&flag, &old_flag));
     }
     let names: &[&'static str] = if is_secret { &["data"] } else { &["data", "binaryData"] };
     for name in names {
@@ -34,7 +42,7 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
             let place = |object: &Place<'_, '_>| {
                 entry(object, key, if is_secret { &["stringData", "data"] } else { names })
             };
-            let (field, span) = place(new).unwrap_or_else(|| ((*name).to_owned(), new.child(name).span()));
+            let (field, span) = place(new).unwrap_or_else(|| (FieldPath::of(name), new.child(name).span()));
             let before = place(old).map_or_else(|| old.child(name).span(), |(_, span)| span);
             // What a Secret holds is never repeated.
             Change { field, value: None, place: span, old: before, further: Vec::new() }
@@ -47,7 +55,7 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
             false => Change::joined(changes),
         };
         if let Some(change) = change {
-            report.changed(Reason::Forbidden, *name, WORDS, change);
+            report.changed(FieldPath::of(name), &IMMUTABLE, change);
         }
     }
 }
@@ -75,7 +83,7 @@ fn entry(
     object: &Place<'_, '_>,
     key: &str,
     names: &[&'static str],
-) -> Option<(String, trueline_source::Span)> {
+) -> Option<(FieldPath, trueline_source::Span)> {
     names.iter().find_map(|name| {
         let map = object.child(name);
         let found = map.entries().find(|(other, _)| other == key);

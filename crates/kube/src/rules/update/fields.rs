@@ -1,9 +1,28 @@
 //! Fields that never change, as a table.
 
-use super::{IMMUTABLE, Removed, Update};
-use crate::Reason;
+use super::{Removed, Update};
+use crate::field_path::{FieldPath, Segment};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::rules::common::IMMUTABLE;
+use crate::server_rule::{ServerRule, rules};
+
+rules! {
+    /// The role of a binding cannot be changed.
+    ROLE: Invalid, "rbac/role-changed", "cannot change roleRef";
+    /// The parameters of a class cannot be changed.
+    PARAMETERS: Forbidden, "storage/parameters-changed", "updates to parameters are forbidden.";
+    /// The provisioner of a class cannot be changed.
+    PROVISIONER: Forbidden, "storage/provisioner-changed", "updates to provisioner are forbidden.";
+    /// The reclaim policy of a class cannot be changed.
+    RECLAIM_POLICY: Forbidden, "storage/reclaim-policy-changed", "updates to reclaimPolicy are forbidden.";
+    /// The driver of a class cannot be changed.
+    DRIVER: Forbidden, "storage/driver-changed", "updates to driverName are forbidden.";
+    /// The value of a priority class cannot be changed.
+    PRIORITY: Forbidden, "priority-class/value-changed", "may not be changed in an update.";
+    /// The external id of a node cannot be changed.
+    EXTERNAL_ID: Forbidden, "node/external-id-changed", "may not be updated";
+}
 
 /// A field that never changes.
 struct Fixed {
@@ -12,17 +31,10 @@ struct Fixed {
     path: &'static [&'static str],
     /// The path that the server writes, where it is another one.
     named: Option<&'static str>,
-    words: Words,
+    rule: &'static ServerRule,
     removed: WhenMissing,
     /// The first version in which it may change.
     until: Option<u16>,
-}
-
-/// How the server refuses a change.
-enum Words {
-    Immutable,
-    Invalid(&'static str),
-    Forbidden(&'static str),
 }
 
 /// What it means that the new object lacks the field.
@@ -37,15 +49,15 @@ const fn fixed(
     group: &'static str,
     kind: &'static str,
     path: &'static [&'static str],
-    words: Words,
+    rule: &'static ServerRule,
     removed: WhenMissing,
 ) -> Fixed {
-    Fixed { group, kind, path, named: None, words, removed, until: None }
+    Fixed { group, kind, path, named: None, rule, removed, until: None }
 }
 
 /// The server keeps to the names that these fields have in older events.
 const fn event(path: &'static [&'static str], named: &'static str) -> Fixed {
-    Fixed { named: Some(named), ..fixed(EVENTS, "Event", path, Words::Immutable, WhenMissing::Kept) }
+    Fixed { named: Some(named), ..fixed(EVENTS, "Event", path, &IMMUTABLE, WhenMissing::Kept) }
 }
 
 const EVENTS: &str = "events.k8s.io";
@@ -54,100 +66,56 @@ const STORAGE: &str = "storage.k8s.io";
 const STORAGE_REWORDED: u16 = 36;
 const RESOURCE: &str = "resource.k8s.io";
 const RBAC: &str = "rbac.authorization.k8s.io";
-const ROLE: &str = "cannot change roleRef";
-const PARAMETERS: &str = "updates to parameters are forbidden.";
 
 static TABLE: &[Fixed] = &[
-    fixed("apps", "Deployment", &["spec", "selector"], Words::Immutable, WhenMissing::Removed),
-    fixed("apps", "DaemonSet", &["spec", "selector"], Words::Immutable, WhenMissing::Removed),
-    fixed("apps", "ReplicaSet", &["spec", "selector"], Words::Immutable, WhenMissing::Removed),
-    fixed("apps", "ControllerRevision", &["data"], Words::Immutable, WhenMissing::Removed),
+    fixed("apps", "Deployment", &["spec", "selector"], &IMMUTABLE, WhenMissing::Removed),
+    fixed("apps", "DaemonSet", &["spec", "selector"], &IMMUTABLE, WhenMissing::Removed),
+    fixed("apps", "ReplicaSet", &["spec", "selector"], &IMMUTABLE, WhenMissing::Removed),
+    fixed("apps", "ControllerRevision", &["data"], &IMMUTABLE, WhenMissing::Removed),
     fixed(
         "certificates.k8s.io",
         "ClusterTrustBundle",
         &["spec", "signerName"],
-        Words::Immutable,
+        &IMMUTABLE,
         WhenMissing::Removed,
     ),
-    fixed("discovery.k8s.io", "EndpointSlice", &["addressType"], Words::Immutable, WhenMissing::Removed),
-    fixed(
-        "networking.k8s.io",
-        "IngressClass",
-        &["spec", "controller"],
-        Words::Immutable,
-        WhenMissing::Removed,
-    ),
-    fixed("networking.k8s.io", "IPAddress", &["spec", "parentRef"], Words::Immutable, WhenMissing::Removed),
-    fixed("node.k8s.io", "RuntimeClass", &["handler"], Words::Immutable, WhenMissing::Removed),
-    fixed(RBAC, "ClusterRoleBinding", &["roleRef"], Words::Invalid(ROLE), WhenMissing::Removed),
-    fixed(RBAC, "RoleBinding", &["roleRef"], Words::Invalid(ROLE), WhenMissing::Removed),
-    fixed(RESOURCE, "ResourceClaim", &["spec"], Words::Immutable, WhenMissing::Kept),
-    fixed(RESOURCE, "ResourceClaimTemplate", &["spec"], Words::Immutable, WhenMissing::Kept),
-    fixed(RESOURCE, "ResourceSlice", &["spec", "driver"], Words::Immutable, WhenMissing::Removed),
-    fixed(RESOURCE, "ResourceSlice", &["spec", "nodeName"], Words::Immutable, WhenMissing::Removed),
-    fixed(RESOURCE, "ResourceSlice", &["spec", "pool", "name"], Words::Immutable, WhenMissing::Removed),
-    fixed(
-        "scheduling.k8s.io",
-        "PriorityClass",
-        &["value"],
-        Words::Forbidden("may not be changed in an update."),
-        WhenMissing::Removed,
-    ),
-    fixed(
-        "scheduling.k8s.io",
-        "PriorityClass",
-        &["preemptionPolicy"],
-        Words::Immutable,
-        WhenMissing::Removed,
-    ),
+    fixed("discovery.k8s.io", "EndpointSlice", &["addressType"], &IMMUTABLE, WhenMissing::Removed),
+    fixed("networking.k8s.io", "IngressClass", &["spec", "controller"], &IMMUTABLE, WhenMissing::Removed),
+    fixed("networking.k8s.io", "IPAddress", &["spec", "parentRef"], &IMMUTABLE, WhenMissing::Removed),
+    fixed("node.k8s.io", "RuntimeClass", &["handler"], &IMMUTABLE, WhenMissing::Removed),
+    fixed(RBAC, "ClusterRoleBinding", &["roleRef"], &ROLE, WhenMissing::Removed),
+    fixed(RBAC, "RoleBinding", &["roleRef"], &ROLE, WhenMissing::Removed),
+    fixed(RESOURCE, "ResourceClaim", &["spec"], &IMMUTABLE, WhenMissing::Kept),
+    fixed(RESOURCE, "ResourceClaimTemplate", &["spec"], &IMMUTABLE, WhenMissing::Kept),
+    fixed(RESOURCE, "ResourceSlice", &["spec", "driver"], &IMMUTABLE, WhenMissing::Removed),
+    fixed(RESOURCE, "ResourceSlice", &["spec", "nodeName"], &IMMUTABLE, WhenMissing::Removed),
+    fixed(RESOURCE, "ResourceSlice", &["spec", "pool", "name"], &IMMUTABLE, WhenMissing::Removed),
+    fixed("scheduling.k8s.io", "PriorityClass", &["value"], &PRIORITY, WhenMissing::Removed),
+    fixed("scheduling.k8s.io", "PriorityClass", &["preemptionPolicy"], &IMMUTABLE, WhenMissing::Removed),
     Fixed {
         named: Some("spec.attachedRequired"),
-        ..fixed(STORAGE, "CSIDriver", &["spec", "attachRequired"], Words::Immutable, WhenMissing::Kept)
+        ..fixed(STORAGE, "CSIDriver", &["spec", "attachRequired"], &IMMUTABLE, WhenMissing::Kept)
     },
     Fixed {
         until: Some(30),
-        ..fixed(STORAGE, "CSIDriver", &["spec", "fsGroupPolicy"], Words::Immutable, WhenMissing::Kept)
+        ..fixed(STORAGE, "CSIDriver", &["spec", "fsGroupPolicy"], &IMMUTABLE, WhenMissing::Kept)
     },
     Fixed {
         until: Some(30),
-        ..fixed(STORAGE, "CSIDriver", &["spec", "podInfoOnMount"], Words::Immutable, WhenMissing::Kept)
+        ..fixed(STORAGE, "CSIDriver", &["spec", "podInfoOnMount"], &IMMUTABLE, WhenMissing::Kept)
     },
-    fixed(STORAGE, "CSIDriver", &["spec", "volumeLifecycleModes"], Words::Immutable, WhenMissing::Kept),
-    fixed(STORAGE, "CSIStorageCapacity", &["nodeTopology"], Words::Immutable, WhenMissing::Removed),
-    fixed(STORAGE, "CSIStorageCapacity", &["storageClassName"], Words::Immutable, WhenMissing::Removed),
-    fixed(STORAGE, "StorageClass", &["parameters"], Words::Forbidden(PARAMETERS), WhenMissing::Removed),
-    fixed(
-        STORAGE,
-        "StorageClass",
-        &["provisioner"],
-        Words::Forbidden("updates to provisioner are forbidden."),
-        WhenMissing::Removed,
-    ),
-    fixed(
-        STORAGE,
-        "StorageClass",
-        &["reclaimPolicy"],
-        Words::Forbidden("updates to reclaimPolicy are forbidden."),
-        WhenMissing::Removed,
-    ),
-    fixed(STORAGE, "StorageClass", &["volumeBindingMode"], Words::Immutable, WhenMissing::Removed),
-    fixed(STORAGE, "VolumeAttachment", &["spec"], Words::Immutable, WhenMissing::Kept),
-    fixed(
-        STORAGE,
-        "VolumeAttributesClass",
-        &["driverName"],
-        Words::Forbidden("updates to driverName are forbidden."),
-        WhenMissing::Removed,
-    ),
-    fixed(
-        STORAGE,
-        "VolumeAttributesClass",
-        &["parameters"],
-        Words::Forbidden(PARAMETERS),
-        WhenMissing::Removed,
-    ),
-    fixed("", "Secret", &["type"], Words::Immutable, WhenMissing::Removed),
-    fixed("", "Node", &["spec", "externalID"], Words::Forbidden("may not be updated"), WhenMissing::Kept),
+    fixed(STORAGE, "CSIDriver", &["spec", "volumeLifecycleModes"], &IMMUTABLE, WhenMissing::Kept),
+    fixed(STORAGE, "CSIStorageCapacity", &["nodeTopology"], &IMMUTABLE, WhenMissing::Removed),
+    fixed(STORAGE, "CSIStorageCapacity", &["storageClassName"], &IMMUTABLE, WhenMissing::Removed),
+    fixed(STORAGE, "StorageClass", &["parameters"], &PARAMETERS, WhenMissing::Removed),
+    fixed(STORAGE, "StorageClass", &["provisioner"], &PROVISIONER, WhenMissing::Removed),
+    fixed(STORAGE, "StorageClass", &["reclaimPolicy"], &RECLAIM_POLICY, WhenMissing::Removed),
+    fixed(STORAGE, "StorageClass", &["volumeBindingMode"], &IMMUTABLE, WhenMissing::Removed),
+    fixed(STORAGE, "VolumeAttachment", &["spec"], &IMMUTABLE, WhenMissing::Kept),
+    fixed(STORAGE, "VolumeAttributesClass", &["driverName"], &DRIVER, WhenMissing::Removed),
+    fixed(STORAGE, "VolumeAttributesClass", &["parameters"], &PARAMETERS, WhenMissing::Removed),
+    fixed("", "Secret", &["type"], &IMMUTABLE, WhenMissing::Removed),
+    fixed("", "Node", &["spec", "externalID"], &EXTERNAL_ID, WhenMissing::Kept),
     event(&["action"], "action"),
     event(&["deprecatedCount"], "count"),
     event(&["deprecatedFirstTimestamp"], "firstTimestamp"),
@@ -177,14 +145,12 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
             WhenMissing::Kept => update.removed(),
         };
         let Some(change) = update.change(new, old, fixed.path, removed, &[]) else { continue };
-        let field = fixed.named.map_or_else(|| fixed.path.join("."), str::to_owned);
+        let field = match fixed.named {
+            Some(named) => FieldPath::of(named),
+            None => fixed.path.iter().map(|name| Segment::field(*name)).collect(),
+        };
         let is_reworded = fixed.kind == "StorageClass" && update.version().minor >= STORAGE_REWORDED;
-        match fixed.words {
-            _ if is_reworded => report.changed(Reason::Invalid, field, IMMUTABLE, change),
-            Words::Immutable => report.changed(Reason::Invalid, field, IMMUTABLE, change),
-            Words::Invalid(words) => report.changed(Reason::Invalid, field, words, change),
-            Words::Forbidden(words) => report.changed(Reason::Forbidden, field, words, change),
-        }
+        report.changed(field, if is_reworded { &IMMUTABLE } else { fixed.rule }, change);
     }
 }
 

@@ -1,11 +1,24 @@
 //! Jobs: what they run, and how they count, is settled when they are made.
 
 use super::compare::Ignored;
-use super::{IMMUTABLE, Update, at};
-use crate::Reason;
+use super::{Update, at};
+use crate::field_path::FieldPath;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::rules::common;
 use crate::rules::job_selector;
+use crate::server_rule::rules;
+
+rules! {
+    /// The selector of a Job cannot be changed.
+    SELECTOR_CHANGED: Invalid, "job/selector-changed", "`selector` not auto-generated";
+    /// The pods of a Job can only be changed while it is suspended.
+    SUSPENDED_UPDATE: Invalid, "job/suspended-update", "{}";
+    /// The pods of a Job lack a label that the cluster gave them.
+    MISSING_LABEL: Required, "job/missing-label", "{}";
+    /// The completions of a Job cannot be changed like this.
+    COMPLETIONS_CHANGED: Invalid, "job/completions-changed", "can only be modified in tandem with spec.parallelism";
+}
 
 const FIXED: &[&str] =
     &["selector", "completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"];
@@ -46,7 +59,7 @@ pub(super) fn check_cron_job(
         && !spec.child("timeZone").is_absent()
         && update.version().minor >= 29
     {
-        report.invalid(&schedule, crate::rules::job::TWO_ZONES);
+        report.refuse(&schedule, &crate::rules::job::TWO_ZONES);
     }
 }
 
@@ -55,7 +68,7 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
     at(new, old, &["spec"], &mut |spec, old_spec| completions(spec, old_spec, update, report));
     for field in FIXED {
         if let Some(change) = update.change(new, old, &["spec", field], update.removed(), &[]) {
-            report.changed(Reason::Invalid, format!("spec.{field}"), IMMUTABLE, change);
+            report.changed(FieldPath::of("spec").field(*field), &common::IMMUTABLE, change);
         }
     }
     generated(new, old, update, report);
@@ -72,7 +85,7 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
     if let Some(mut change) = update.change(new, old, &["spec", "template"], update.removed(), mutable) {
         // The server shows the whole template.
         change.value = None;
-        report.changed(Reason::Invalid, "spec.template", IMMUTABLE, change);
+        report.changed(FieldPath::of("spec.template"), &common::IMMUTABLE, change);
     }
 }
 
@@ -89,7 +102,7 @@ fn generated(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, repo
     if was_manual {
         if !selector.is_absent() && job_selector::selects_others(&selector) {
             let change = super::Change { value: None, ..super::Change::of(&manual, &old_manual) };
-            report.changed(Reason::Invalid, "spec.selector", "`selector` not auto-generated", change);
+            report.changed(FieldPath::of("spec.selector"), &SELECTOR_CHANGED, change);
         }
         return;
     }
@@ -107,10 +120,12 @@ fn generated(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, repo
         let is_demanded = update.is_stored && old_labels.entry(label).is_some();
         let words = format!("must be '{expected}'");
         match labels.entry(label) {
-            Some(value) if value.text() != Some(expected) => report.invalid(&value, words),
+            Some(value) if value.text() != Some(expected) => {
+                report.refuse(&value, SUSPENDED_UPDATE.with(words))
+            }
             None if is_demanded && !update.is_merged => {
-                let field = format!("{}[{label}]", labels.path());
-                report.required_at(field, labels.span(), &words);
+                let field = labels.path().key(label);
+                report.refuse_in(field, labels.span(), None, MISSING_LABEL.with(&words));
             }
             _ => {}
         }
@@ -137,12 +152,11 @@ fn completions(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'
     let change = super::Change::of(&new, &old);
     let is_elastic = update.version().minor >= 27;
     if !is_elastic || spec.child("completionMode").text() != Some("Indexed") {
-        return report.changed(Reason::Invalid, "spec.completions", IMMUTABLE, change);
+        return report.changed(FieldPath::of("spec.completions"), &common::IMMUTABLE, change);
     }
     let parallelism = spec.child("parallelism").integer().unwrap_or(1);
     if count.is_some_and(|count| count != parallelism) {
-        let words = "can only be modified in tandem with spec.parallelism";
-        report.changed(Reason::Invalid, "spec.completions", words, change);
+        report.changed(FieldPath::of("spec.completions"), &COMPLETIONS_CHANGED, change);
     }
 }
 

@@ -1,12 +1,14 @@
 //! What identifies an object, that only deleting it deletes it, and what it may still be given while that goes on.
 
+use crate::rules::common;
+use crate::server_rule::Breach;
 use trueline_yaml::Value;
 
-use super::{Change, IMMUTABLE};
-use crate::field_path::FieldPath;
+use super::Change;
+use crate::ObjectMeta;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::{ObjectMeta, Reason};
+use crate::trail::Trail;
 
 /// The fields whose change only an update shows; all else is checked as in a new object.
 const FIELDS: [&str; 2] = ["finalizers", "uid"];
@@ -18,8 +20,8 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, report: &mut Repor
         place.node().map(|node| ObjectMeta::read(&Value::from_node(node))).unwrap_or_default()
     };
     let (meta, old_meta) = (read(&metadata), read(&old_metadata));
-    for error in meta.validate_update(&old_meta, &FieldPath::root("metadata", None)) {
-        let Some(field) = FIELDS.iter().find(|field| error.field == format!("metadata.{field}")) else {
+    for error in meta.validate_update(&old_meta, &Trail::root("metadata", None)) {
+        let Some(field) = FIELDS.iter().find(|field| error.field.ends_with(&["metadata", field])) else {
             continue;
         };
         let mut change = Change::of(&metadata.child(field), &old_metadata.child(field));
@@ -28,7 +30,7 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, report: &mut Repor
             continue;
         }
         change.value.clone_from(&error.value);
-        report.changed(error.reason, error.field, error.detail, change);
+        report.changed(error.field, Breach { rule: error.rule, detail: error.detail }, change);
     }
     deletion(&metadata, &old_metadata, report);
 }
@@ -39,7 +41,7 @@ fn deletion(metadata: &Place<'_, '_>, old_metadata: &Place<'_, '_>, report: &mut
         let (new, old) = (metadata.child(field), old_metadata.child(field));
         let is_same = new.is_absent() || (!old.is_absent() && new.integer() == old.integer());
         if !is_same {
-            report.changed(Reason::Invalid, new.path(), IMMUTABLE, Change::of(&new, &old));
+            report.changed(new.path(), &common::IMMUTABLE, Change::of(&new, &old));
         }
     }
 }

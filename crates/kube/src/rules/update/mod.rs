@@ -24,14 +24,16 @@ mod service_type;
 mod stateful_set;
 mod volume;
 
+use crate::server_rule::{Breach, ServerRule};
 use std::collections::BTreeSet;
 
 use trueline_yaml::NodeId;
 
 use crate::api::{Api, Kind, Type};
+use crate::field_path::FieldPath;
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Problem, Report};
-use crate::{FieldError, IMMUTABLE, KubeVersion, Reason};
+use crate::{FieldError, KubeVersion};
 use applied::Applied;
 pub(crate) use compare::{Change, Removed};
 use compare::{Comparison, Ignored};
@@ -176,16 +178,9 @@ impl Update<'_> {
 }
 
 impl Report {
-    /// Something changed that may not: the field that the server names, its words, and what changed.
-    fn changed(
-        &mut self,
-        reason: Reason,
-        field: impl Into<String>,
-        detail: impl Into<String>,
-        change: Change,
-    ) {
-        let error =
-            FieldError { value: change.value, ..FieldError::new(reason, field, detail, Some(change.place)) };
+    /// Something changed that may not: the field that the server names, the rule, and what changed.
+    fn changed(&mut self, field: FieldPath, breach: impl Into<Breach>, change: Change) {
+        let error = FieldError { value: change.value, ..FieldError::new(breach, field, Some(change.place)) };
         let mut pointed = BTreeSet::from([(change.place.start, change.place.end)]);
         let further = change.further.into_iter().map(|change| {
             let words = format!("`{}` changed, too", change.field);
@@ -213,6 +208,21 @@ fn at(
         [first, rest @ ..] => at(&new.child(first), &old.child(first), rest, act),
     }
 }
+
+/// The rules of all files that are declared with `rules!`.
+pub(crate) static NAMED_LISTS: &[&[&ServerRule]] = &[
+    claim::NAMED,
+    cluster::NAMED,
+    config::NAMED,
+    fields::NAMED,
+    job::NAMED,
+    node_affinity::NAMED,
+    pod::NAMED,
+    pod_annotations::NAMED,
+    service::NAMED,
+    stateful_set::NAMED,
+    volume::NAMED,
+];
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,17 @@
 //! A pod that waits at a gate can be narrowed down to fewer nodes: what it demands of them can only grow.
 
 use super::{Change, Update};
-use crate::Reason;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::server_rule::rules;
+
+rules! {
+    /// Terms cannot be added or removed while a pod waits at a gate.
+    TERMS: Invalid, "pod/affinity-terms-changed",
+        "no additions/deletions to non-empty NodeSelectorTerms list are allowed";
+    /// What a gated pod demands of its node can only grow.
+    ADDITIONS: Invalid, "pod/affinity-narrowed-only", "only additions are allowed (no mutations or deletions)";
+}
 
 /// The way to the terms below the specification of a pod.
 const PATH: [&str; 5] = [
@@ -30,15 +38,13 @@ pub(super) fn check(
         return;
     }
     if terms.count() != old_terms.count() {
-        let words = "no additions/deletions to non-empty NodeSelectorTerms list are allowed";
         let change = Change { value: None, ..Change::of(&terms, &old_terms) };
-        return report.changed(Reason::Invalid, terms.path(), words, change);
+        return report.changed(terms.path(), &TERMS, change);
     }
     for (term, old_term) in terms.items().zip(old_terms.items()) {
         if !only_adds(&term, &old_term) {
-            let words = "only additions are allowed (no mutations or deletions)";
             let change = Change { value: None, ..Change::of(&term, &old_term) };
-            report.changed(Reason::Invalid, term.path(), words, change);
+            report.changed(term.path(), &ADDITIONS, change);
         }
     }
 }

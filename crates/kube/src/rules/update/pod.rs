@@ -1,5 +1,6 @@
 //! Pods: little may change once they are made; most changes need a new pod.
 
+use crate::field_path::FieldPath;
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -7,9 +8,25 @@ use trueline_yaml::NodeRef;
 
 use super::compare::Ignored;
 use super::{Change, Update, at, node_affinity};
-use crate::Reason;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::server_rule::rules;
+
+rules! {
+    /// Containers cannot be added to a pod or removed from it.
+    CONTAINERS_CHANGED: Forbidden, "pod/containers-changed", "pod updates may not add or remove containers";
+    /// Nearly nothing of a pod can be changed.
+    IMMUTABLE_SPEC: Forbidden, "pod/immutable-spec", "{}";
+    /// The deadline of a pod can only be shortened.
+    DEADLINE_CHANGED: Invalid, "pod/deadline-changed", "{}";
+    /// Tolerations of a pod can only be added.
+    TOLERATIONS_REMOVED: Forbidden, "pod/tolerations-removed", "{}";
+    /// The node selector of a pod can only be narrowed.
+    NODE_SELECTOR_CHANGED: Invalid, "pod/node-selector-changed",
+        "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
+    /// Scheduling gates of a pod can only be removed.
+    GATE_ADDED: Forbidden, "pod/gate-added", "only deletion is allowed, but found new scheduling gate '{}'";
+}
 
 /// What may change, or has a rule of its own.
 const MUTABLE: Ignored = &[
@@ -56,11 +73,9 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
             false => count < old_count,
         };
         if count > old_count || is_removed {
-            let words = "pod updates may not add or remove containers";
             return report.changed(
-                Reason::Forbidden,
-                format!("spec.{name}"),
-                words,
+                FieldPath::of("spec").field(name),
+                &CONTAINERS_CHANGED,
                 Change::of(&list, &old_list),
             );
         }
@@ -82,7 +97,7 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
     if let Some(mut change) = Change::joined(changes) {
         change.value = None;
         let words = if update.version().minor >= 27 { WORDS } else { OLD_WORDS };
-        report.changed(Reason::Forbidden, "spec", words, change);
+        report.changed(FieldPath::of("spec"), IMMUTABLE_SPEC.with(words), change);
     }
 }
 
@@ -101,7 +116,11 @@ fn deadline(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>,
             }
             _ => return,
         };
-        report.changed(Reason::Invalid, "spec.activeDeadlineSeconds", words, Change::of(new, old));
+        report.changed(
+            FieldPath::of("spec.activeDeadlineSeconds"),
+            DEADLINE_CHANGED.with(words),
+            Change::of(new, old),
+        );
     });
 }
 
@@ -123,13 +142,21 @@ fn tolerations(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'
         let is_added = TOLERATED.into_iter().any(|key| own == added(key) && !says_something_of(&new, key));
         if !is_added && !stays.contains(&own) {
             let change = Change { old: toleration.span(), ..Change::of(&new, &old) };
-            return report.changed(Reason::Forbidden, "spec.tolerations", words, change);
+            return report.changed(
+                FieldPath::of("spec.tolerations"),
+                TOLERATIONS_REMOVED.with(words),
+                change,
+            );
         }
     }
     // A manifest does not show what the cluster added to it.
     let mut hidden = TOLERATED.into_iter().filter(|key| !update.is_stored && !says_something_of(&old, key));
     if hidden.any(|key| says_something_of(&new, key) && !stays.contains(&added(key))) {
-        report.changed(Reason::Forbidden, "spec.tolerations", words, Change::of(&new, &old));
+        report.changed(
+            FieldPath::of("spec.tolerations"),
+            TOLERATIONS_REMOVED.with(words),
+            Change::of(&new, &old),
+        );
     }
 }
 
@@ -151,11 +178,10 @@ fn node_selector(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update
             None => update.keeps(&["spec", "nodeSelector", &key]),
         };
         if !is_same {
-            let words = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
             let change =
                 now.get(&key).map_or_else(|| Change::of(&new, &before), |value| Change::of(value, &before));
             let change = Change { value: None, ..change };
-            return report.changed(Reason::Invalid, "spec.nodeSelector", words, change);
+            return report.changed(FieldPath::of("spec.nodeSelector"), &NODE_SELECTOR_CHANGED, change);
         }
     }
 }
@@ -176,8 +202,7 @@ fn gates(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, report: &mut Report) {
         let name = gate.child("name");
         let Some(text) = name.text() else { continue };
         if !before.contains(text) {
-            let words = format!("only deletion is allowed, but found new scheduling gate '{text}'");
-            report.changed(Reason::Forbidden, name.path(), words, Change::of(&name, &old));
+            report.changed(name.path(), GATE_ADDED.with(text), Change::of(&name, &old));
         }
     }
 }

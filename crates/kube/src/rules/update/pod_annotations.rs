@@ -1,9 +1,16 @@
 //! Annotations of pods that are read once, when the pod is made: they stay as they are.
 
 use super::{Change, Update, at};
-use crate::Reason;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::server_rule::rules;
+
+rules! {
+    /// An annotation of the pod cannot be changed.
+    ANNOTATION_CHANGED: Forbidden, "pod/annotation-changed", "may not remove or update {}";
+    /// An annotation cannot be added to a pod.
+    ANNOTATION_ADDED: Forbidden, "pod/annotation-added", "may not add {}";
+}
 
 const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 const MIRROR: &str = "kubernetes.io/config.mirror";
@@ -28,14 +35,13 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
             };
             if !is_kept {
                 let change = Change::of(now.as_ref().unwrap_or(annotations), &before);
-                let words = format!("may not remove or update {what}");
-                report.changed(Reason::Forbidden, before.path(), words, change);
+                report.changed(before.path(), ANNOTATION_CHANGED.with(what), change);
             }
         }
         for (key, now) in annotations.entries() {
             if let Some(what) = fixed(&key).filter(|_| old_annotations.entry(&key).is_none()) {
                 let change = Change::of(&now, old_annotations);
-                report.changed(Reason::Forbidden, now.path(), format!("may not add {what}"), change);
+                report.changed(now.path(), ANNOTATION_ADDED.with(what), change);
             }
         }
     });

@@ -1,9 +1,10 @@
 //! Quotas: what they are about stays as it is.
 
+use crate::field_path::FieldPath;
+use crate::rules::common;
 use std::collections::BTreeSet;
 
-use super::{Change, IMMUTABLE, Update, at};
-use crate::Reason;
+use super::{Change, Update, at};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 
@@ -17,7 +18,7 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
         if is_kept || set(scopes) == set(old_scopes) {
             return;
         }
-        report.changed(Reason::Invalid, "spec.scopes", IMMUTABLE, Change::of(scopes, old_scopes));
+        report.changed(FieldPath::of("spec.scopes"), &common::IMMUTABLE, Change::of(scopes, old_scopes));
     });
 }
 

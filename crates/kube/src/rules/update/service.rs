@@ -2,11 +2,21 @@
 
 use super::service_type::type_of;
 use super::{Change, Update, at};
-use crate::Reason;
+use crate::field_path::FieldPath;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::rules::common;
+use crate::server_rule::rules;
 
-const ONCE: &str = "may not change once set";
+rules! {
+    /// A Service without an address cannot become one that needs an address.
+    HEADLESS_TYPE: Invalid, "service/headless-to-type", "may not be set to 'None' for {} services";
+    /// Several addresses or families need a policy for two families.
+    DUAL_STACK: Invalid, "service/needs-dual-stack",
+        "must be 'RequireDualStack' or 'PreferDualStack' when multiple {} are specified";
+    /// The second address or family is only released by the policy `SingleStack`.
+    RELEASE: Invalid, "service/release-family", "must be 'SingleStack' to release the secondary {}";
+}
 
 /// Checks the update of a Service.
 pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
@@ -50,7 +60,7 @@ fn addresses(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>
         let (field, span) = place(spec);
         let value = Some(format!("[{new:?}]"));
         let change = Change { field, value, place: span, old: place(old_spec).1, further: Vec::new() };
-        return report.changed(Reason::Invalid, "spec.clusterIPs[0]", ONCE, change);
+        return report.changed(FieldPath::of("spec.clusterIPs").index(0), &common::ONCE, change);
     }
     // The server keeps an address that the new object leaves out.
     if address(spec).or(old) == Some("None") {
@@ -61,7 +71,11 @@ fn addresses(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>
             return;
         };
         if first.text() != before.text() {
-            report.changed(Reason::Invalid, "spec.ipFamilies[0]", ONCE, Change::of(&first, &before));
+            report.changed(
+                FieldPath::of("spec.ipFamilies").index(0),
+                &common::ONCE,
+                Change::of(&first, &before),
+            );
         }
     });
 }
@@ -74,10 +88,10 @@ fn headless(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, kind: &str, report: 
     {
         return;
     }
-    let words = format!("may not be set to 'None' for {kind} services");
     let change = Change::of(&spec.child("type"), &old_spec.child("type"));
     let change = Change { value: Some("\"None\"".to_owned()), ..change };
-    report.changed(Reason::Invalid, "spec.clusterIPs[0]", words, change);
+    let field = FieldPath::of("spec.clusterIPs").index(0);
+    report.changed(field, HEADLESS_TYPE.with(kind), change);
 }
 
 /// How many addresses and families a Service has: the policy stays where the new object says nothing of it.
@@ -94,16 +108,14 @@ fn stacks(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, report: &mut Report) {
         let (list, old_list) = (spec.child(field), old_spec.child(field));
         let is_same = list.count() == old_list.count()
             && list.items().zip(old_list.items()).all(|(new, old)| new.text() == old.text());
-        let words = match (is_single, old_list.count(), list.count()) {
-            (true, _, 2) if !is_same => {
-                format!("must be 'RequireDualStack' or 'PreferDualStack' when multiple {all} are specified")
-            }
-            (false, 2, 1) => format!("must be 'SingleStack' to release the secondary {one}"),
+        let breach = match (is_single, old_list.count(), list.count()) {
+            (true, _, 2) if !is_same => DUAL_STACK.with(all),
+            (false, 2, 1) => RELEASE.with(one),
             _ => continue,
         };
         let value = policy.full_text().or(old_policy.full_text()).unwrap_or("SingleStack");
         let change = Change { value: Some(format!("{value:?}")), ..Change::of(&list, &old_list) };
-        report.changed(Reason::Invalid, "spec.ipFamilyPolicy", words, change);
+        report.changed(FieldPath::of("spec.ipFamilyPolicy"), breach, change);
     }
 }
 
@@ -111,7 +123,7 @@ fn class(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>, re
     let (new, old) = (spec.child("loadBalancerClass"), old_spec.child("loadBalancerClass"));
     let is_kept = update.leaves(&new, &["spec", "loadBalancerClass"]);
     if !is_kept && new.text() != old.text() {
-        report.changed(Reason::Invalid, "spec.loadBalancerClass", ONCE, Change::of(&new, &old));
+        report.changed(FieldPath::of("spec.loadBalancerClass"), &common::ONCE, Change::of(&new, &old));
     }
 }
 
@@ -125,7 +137,7 @@ fn health(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, report: &mut Report) {
         && port != before
     {
         let change = Change::of(&new, &old);
-        report.changed(Reason::Forbidden, "spec.healthCheckNodePort", crate::IMMUTABLE, change);
+        report.changed(FieldPath::of("spec.healthCheckNodePort"), &common::FIXED, change);
     }
 }
 

@@ -1,10 +1,18 @@
 //! StatefulSets: all but a few fields of their spec stay as they are.
 
+use super::Update;
 use super::compare::Ignored;
-use super::{IMMUTABLE, Update};
-use crate::Reason;
+use crate::field_path::FieldPath;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::rules::common;
+use crate::server_rule::rules;
+
+rules! {
+    /// Most of a StatefulSet cannot be changed.
+    IMMUTABLE_SPEC: Forbidden, "stateful-set/immutable-spec",
+        "updates to statefulset spec for fields other than {} and 'minReadySeconds' are forbidden";
+}
 
 /// What may change, and what the server writes into the templates of claims by itself.
 const MUTABLE: Ignored = &[
@@ -38,8 +46,9 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
             let change = update.change(new, old, &["spec", field], update.removed(), MUTABLE);
             if let Some(mut change) = change {
                 // The server shows the whole field.
-                change.value = change.value.filter(|_| change.field == format!("spec.{field}"));
-                report.changed(Reason::Invalid, format!("spec.{field}"), IMMUTABLE, change);
+                let named = FieldPath::of("spec").field(field);
+                change.value = change.value.filter(|_| change.field == named);
+                report.changed(named, &common::IMMUTABLE, change);
             }
         }
         return;
@@ -56,10 +65,7 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
              'persistentVolumeClaimRetentionPolicy'"
         }
     };
-    let words = format!(
-        "updates to statefulset spec for fields other than {mutable} and 'minReadySeconds' are forbidden"
-    );
-    report.changed(Reason::Forbidden, "spec", words, change);
+    report.changed(FieldPath::of("spec"), IMMUTABLE_SPEC.with(mutable), change);
 }
 
 /// The fields in the table.

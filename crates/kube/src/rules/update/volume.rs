@@ -1,25 +1,35 @@
 //! Volumes of the cluster: where their data is stays as it is.
 
-use super::{Change, IMMUTABLE, Update, at};
-use crate::Reason;
+use super::{Change, Update, at};
+use crate::field_path::FieldPath;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::rules::claim::VOLUME_SETTINGS;
+use crate::rules::common;
+use crate::server_rule::rules;
+
+rules! {
+    /// The attributes class of a volume cannot be removed.
+    CLASS_REMOVED: Forbidden, "volume/attributes-class-removed", "update from non-nil value to nil is forbidden";
+    /// The node affinity of a volume cannot be changed, except for labels that were renamed.
+    AFFINITY: Invalid, "volume/affinity-changed", "field is immutable, except for updating from beta label to GA";
+    /// The source of a volume cannot be changed.
+    SOURCE_CHANGED: Forbidden, "volume/source-changed", "spec.persistentvolumesource is immutable after creation";
+}
 
 /// Checks the update of a PersistentVolume.
 pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     // The server leaves `spec` out of the path of the mode.
     if let Some(change) = update.change(new, old, &["spec", "volumeMode"], update.removed(), &[]) {
-        report.changed(Reason::Invalid, "volumeMode", IMMUTABLE, change);
+        report.changed(FieldPath::of("volumeMode"), &common::IMMUTABLE, change);
     }
     affinity(new, old, update, report);
     if update.version().minor >= 34 {
         at(new, old, &["spec", "volumeAttributesClassName"], &mut |class, old_class| {
             let is_kept = update.keeps(&["spec", "volumeAttributesClassName"]);
             if class.is_absent() && !old_class.is_absent() && !is_kept {
-                let words = "update from non-nil value to nil is forbidden";
-                let field = "spec.volumeAttributesClassName";
-                report.changed(Reason::Forbidden, field, words, Change::of(class, old_class));
+                let field = FieldPath::of("spec.volumeAttributesClassName");
+                report.changed(field, &CLASS_REMOVED, Change::of(class, old_class));
             }
         });
     }
@@ -40,8 +50,7 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
     // The server compares all of them at once, and shows what differs.
     if let Some(mut change) = Change::joined(changes) {
         change.value = None;
-        let words = "spec.persistentvolumesource is immutable after creation";
-        report.changed(Reason::Forbidden, "spec.persistentvolumesource", words, change);
+        report.changed(FieldPath::of("spec.persistentvolumesource"), &SOURCE_CHANGED, change);
     }
 }
 
@@ -73,11 +82,8 @@ fn affinity(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, repor
     }
     // The server shows all of it, and leaves `spec` out of the path.
     change.value = None;
-    let words = match update.version().minor {
-        ..=26 => IMMUTABLE.to_owned(),
-        _ => format!("{IMMUTABLE}, except for updating from beta label to GA"),
-    };
-    report.changed(Reason::Invalid, "nodeAffinity", words, change);
+    let rule = if update.version().minor <= 26 { &common::IMMUTABLE } else { &AFFINITY };
+    report.changed(FieldPath::of("nodeAffinity"), rule, change);
 }
 
 #[cfg(test)]

@@ -6,6 +6,19 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::rules::{Context, syntax};
+use crate::server_rule::rules;
+
+rules! {
+    /// An address has zeros in front of its numbers.
+    LEADING_ZEROS: Invalid in crate::manifest::DEPRECATED_FIELD, "address/leading-zeros",
+        "non-standard IP address {} {}: use {}";
+    /// An IPv6 address is not written in its shortest form.
+    LONG_FORM: Invalid in crate::manifest::DOUBTFUL_FIELD, "address/long-form",
+        "IPv6 address {} should be in RFC 5952 canonical format ({})";
+    /// A range of addresses names a host rather than a network.
+    HOST_BITS: Invalid in crate::manifest::DOUBTFUL_FIELD, "address/host-bits",
+        "CIDR value {} is ambiguous in this context (should be \"{}/{}\" or \"{}/{}\"?)";
+}
 
 /// Since this version the server warns of them.
 const SINCE: u16 = 33;
@@ -20,7 +33,7 @@ pub(crate) fn is_strict(context: &Context<'_>) -> bool {
 /// Refuses an address that older servers take.
 pub(crate) fn refuse(place: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     if let Some(words) = place.full_text().filter(|_| is_strict(context)).and_then(syntax::odd_ip) {
-        report.invalid(place, words);
+        report.refuse(place, words);
     }
 }
 
@@ -28,7 +41,7 @@ pub(crate) fn refuse(place: &Place<'_, '_>, context: &Context<'_>, report: &mut 
 pub(crate) fn refuse_range(place: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let text = place.full_text().filter(|_| is_strict(context)).map(str::trim);
     if let Some(words) = text.and_then(syntax::odd_cidr) {
-        report.invalid(place, words);
+        report.refuse(place, words);
     }
 }
 
@@ -42,12 +55,14 @@ pub(super) fn ip(place: &Place<'_, '_>, context: &Context<'_>, report: &mut Repo
             ..STRICT => "will be considered invalid in a future Kubernetes release",
             _ => "is invalid",
         };
-        let words = format!("non-standard IP address {text:?} {what}: use {meant:?}");
-        report.deprecated(place, words, Some(&meant));
+        report.deprecated(
+            place,
+            LEADING_ZEROS.with(format!("{:?}", text)).and(what).and(format!("{:?}", meant)),
+            Some(&meant),
+        );
     } else if address.is_ipv6() && address.to_string() != text {
         let meant = address.to_string();
-        report
-            .warn(place, format!("IPv6 address {text:?} should be in RFC 5952 canonical format ({meant:?})"));
+        report.warn(place, LONG_FORM.with(format!("{:?}", text)).and(format!("{:?}", meant)));
     }
 }
 
@@ -79,13 +94,15 @@ pub(super) fn range(place: &Place<'_, '_>, context: &Context<'_>, report: &mut R
         _ => return,
     };
     if network != address {
-        let all = if address.is_ipv4() { 32 } else { 128 };
+        let all: i64 = if address.is_ipv4() { 32 } else { 128 };
         report.warn(
             place,
-            format!(
-                "CIDR value {text:?} is ambiguous in this context (should be \"{network}/{length}\" or \
-                 \"{address}/{all}\"?)"
-            ),
+            HOST_BITS
+                .with(format!("{:?}", text))
+                .and(network.to_string())
+                .and(i64::from(length))
+                .and(address.to_string())
+                .and(all),
         );
     }
 }

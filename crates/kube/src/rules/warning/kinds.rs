@@ -5,6 +5,19 @@ use crate::manifest::decode::wrong_base64;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::rules::{Context, syntax};
+use crate::server_rule::rules;
+
+rules! {
+    /// A certificate or a key is not in PEM.
+    NO_CERTIFICATE: Invalid in crate::manifest::DOUBTFUL_FIELD, "secret/no-certificate",
+        "tls: failed to find any PEM data in {} input";
+    /// Endpoints that are names of domains are deprecated.
+    DOMAIN_NAMES: Invalid in crate::manifest::DEPRECATED_FIELD, "endpoint/domain-names",
+        "FQDN endpoints are deprecated";
+    /// A negative limit keeps all revisions.
+    NEGATIVE_HISTORY: Invalid in crate::manifest::DOUBTFUL_FIELD, "stateful-set/negative-history",
+        "a negative value retains all historical revisions; a value >= 0 is recommended";
+}
 
 const MOUNTABLE: &[super::Annotation] = &[(
     "kubernetes.io/enforce-mountable-secrets",
@@ -60,7 +73,7 @@ pub(crate) fn check_certificate(object: &Place<'_, '_>, _: &Context<'_>, report:
         };
         if !bytes.windows(PEM.len()).any(|part| part == PEM) {
             // The server stops at the first.
-            return report.warn(&place, format!("tls: failed to find any PEM data in {kind} input"));
+            return report.warn(&place, NO_CERTIFICATE.with(kind));
         }
     }
 }
@@ -72,7 +85,7 @@ const PEM: &[u8] = b"-----BEGIN";
 pub(crate) fn check_slice(object: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let kind = object.child("addressType");
     if kind.text() == Some("FQDN") {
-        report.deprecated(&kind, "FQDN endpoints are deprecated", None);
+        report.deprecated(&kind, &DOMAIN_NAMES, None);
     }
 }
 
@@ -85,7 +98,7 @@ pub(crate) fn check_scheduling(scheduling: &Place<'_, '_>, _: &Context<'_>, repo
 pub(crate) fn check_history(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let limit = spec.child("revisionHistoryLimit");
     if limit.integer().is_some_and(|number| number < 0) {
-        report.warn(&limit, "a negative value retains all historical revisions; a value >= 0 is recommended");
+        report.warn(&limit, &NEGATIVE_HISTORY);
     }
 }
 

@@ -3,9 +3,17 @@
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::rules::Context;
+use crate::server_rule::rules;
+
+rules! {
+    /// A label of nodes has another name now.
+    DEPRECATED: Invalid in crate::manifest::DEPRECATED_FIELD, "label/deprecated", "{}";
+    /// A label of nodes has another name now.
+    DEPRECATED_TOPOLOGY: Invalid in crate::manifest::DEPRECATED_FIELD, "label/deprecated-topology", "{} is {}";
+}
 
 /// Labels, the server's words, and what is to be written.
-const DEPRECATED: &[(&str, &str, Option<&str>)] = &[
+const DEPRECATED_LIMIT: &[(&str, &str, Option<&str>)] = &[
     (
         "beta.kubernetes.io/arch",
         "deprecated since v1.14; use \"kubernetes.io/arch\" instead",
@@ -46,9 +54,9 @@ const DEPRECATED: &[(&str, &str, Option<&str>)] = &[
 
 /// Warns of deprecated keys of a map of labels.
 pub(super) fn keys(map: &Place<'_, '_>, report: &mut Report) {
-    for (label, words, meant) in DEPRECATED {
+    for (label, words, meant) in DEPRECATED_LIMIT {
         if let Some(place) = map.on_key(label) {
-            report.deprecated(&place, *words, *meant);
+            report.deprecated(&place, DEPRECATED.with(words), *meant);
         }
     }
 }
@@ -56,8 +64,8 @@ pub(super) fn keys(map: &Place<'_, '_>, report: &mut Report) {
 /// Warns of a text that is a deprecated label.
 pub(super) fn text(place: &Place<'_, '_>, report: &mut Report) {
     let Some(text) = place.text() else { return };
-    if let Some((label, words, meant)) = DEPRECATED.iter().find(|(label, ..)| *label == text) {
-        report.deprecated(place, format!("{label} is {words}"), *meant);
+    if let Some((label, words, meant)) = DEPRECATED_LIMIT.iter().find(|(label, ..)| *label == text) {
+        report.deprecated(place, DEPRECATED_TOPOLOGY.with(label).and(words), *meant);
     }
 }
 

@@ -12,6 +12,12 @@ pub(super) mod volume;
 use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::server_rule::{ServerRule, rules};
+
+rules! {
+    /// A field is deprecated.
+    DEPRECATED: Invalid in crate::manifest::DEPRECATED_FIELD, "field/deprecated", "{}";
+}
 
 /// An annotation that is deprecated, with the first version that says so, and the server's words.
 type Annotation = (&'static str, u16, &'static str);
@@ -23,7 +29,18 @@ fn annotations(metadata: &Place<'_, '_>, table: &[Annotation], context: &Context
         if context.version.minor >= *since
             && let Some(place) = annotations.on_key(key)
         {
-            report.deprecated(&place, *words, None);
+            report.deprecated(&place, DEPRECATED.with(words), None);
         }
     }
 }
+/// The rules of all files that are declared with `rules!`.
+pub(crate) static NAMED_LISTS: &[&[&ServerRule]] = &[
+    address::NAMED,
+    kinds::NAMED,
+    labels::NAMED,
+    NAMED,
+    pod::NAMED,
+    ports::NAMED,
+    service::NAMED,
+    volume::NAMED,
+];

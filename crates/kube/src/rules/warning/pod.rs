@@ -5,6 +5,26 @@ use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
 use crate::rules::Context;
+use crate::server_rule::{joined, rules};
+
+rules! {
+    /// A constraint without a selector counts no pods.
+    NO_SELECTOR: Invalid in crate::manifest::DOUBTFUL_FIELD, "topology-spread/no-selector", NO_SELECTOR_WORDS;
+    /// A negative grace period counts as one second.
+    SHORT_GRACE_PERIOD: Invalid in crate::manifest::DOUBTFUL_FIELD, "pod/short-grace-period",
+        "must be >= 0; negative values are invalid and will be treated as 1";
+    /// The name of the pod is not fit for its host name.
+    SURPRISING_NAME: Invalid in crate::manifest::DOUBTFUL_FIELD, "pod/surprising-name",
+        "{}, which can result in surprising behavior; a DNS label is recommended: [{}]";
+    /// A field or an annotation of pods is deprecated.
+    DEPRECATED_FIELD: Invalid in crate::manifest::DEPRECATED_FIELD, "pod/deprecated-field", "{}";
+    /// An affinity without a selector matches no pods.
+    NO_SELECTOR_2: Invalid in crate::manifest::DOUBTFUL_FIELD, "affinity/no-selector", NO_SELECTOR_WORDS;
+    /// Memory is given in thousandths of a byte.
+    MILLI_BYTES: Invalid in crate::manifest::DOUBTFUL_FIELD, "resources/milli-bytes", "{}";
+    /// Memory is given in fractions of a byte.
+    FRACTION_OF_BYTE: Invalid in crate::manifest::DOUBTFUL_FIELD, "resources/fraction-of-byte", "{}";
+}
 
 const ANNOTATIONS: &[super::Annotation] = &[
     (
@@ -28,7 +48,7 @@ const SECCOMP_WORDS: &str = "non-functional in v1.27+; use the \"seccompProfile\
 const SECCOMP_POD: &[super::Annotation] = &[("seccomp.security.alpha.kubernetes.io/pod", 27, SECCOMP_WORDS)];
 const SECCOMP_CONTAINER: &str = "container.seccomp.security.alpha.kubernetes.io/";
 const APP_ARMOR_CONTAINER: &str = "container.apparmor.security.beta.kubernetes.io/";
-const NO_SELECTOR: &str = "a null labelSelector results in matching no pod";
+const NO_SELECTOR_WORDS: &str = "a null labelSelector results in matching no pod";
 
 /// Warns in whatever has the metadata and the spec of a pod: `core.Pod` and `core.PodTemplateSpec`.
 pub(crate) fn check(object: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
@@ -40,14 +60,14 @@ pub(crate) fn check(object: &Place<'_, '_>, context: &Context<'_>, report: &mut 
         labels::text(&constraint.child("topologyKey"), report);
         let selector = constraint.child("labelSelector");
         if selector.is_absent() {
-            report.warn(&selector, NO_SELECTOR);
+            report.warn(&selector, &NO_SELECTOR);
         }
     }
     let period = spec.child("terminationGracePeriodSeconds");
     // Of a pod, it is refused from 1.37 on.
     let is_refused = context.kind == "Pod" && context.version.minor >= 37;
     if !is_refused && period.integer().is_some_and(|seconds| seconds < 0) {
-        report.warn(&period, "must be >= 0; negative values are invalid and will be treated as 1");
+        report.warn(&period, &SHORT_GRACE_PERIOD);
     }
     let dns = spec.child("dnsConfig");
     for server in dns.child("nameservers").items() {
@@ -69,13 +89,8 @@ pub(super) fn hostname(object: &Place<'_, '_>, used: &str, report: &mut Report) 
     let complaints = names::dns_1123_label(text);
     // What breaks the rule for names has been refused already.
     if !complaints.is_empty() && names::dns_1123_subdomain(text).is_empty() {
-        let complaints = complaints.join(" ");
-        report.warn(
-            &name,
-            format!(
-                "{used}, which can result in surprising behavior; a DNS label is recommended: [{complaints}]"
-            ),
-        );
+        let complaints = joined(&complaints, " ");
+        report.warn(&name, SURPRISING_NAME.with(used).and(complaints));
     }
 }
 
@@ -109,7 +124,7 @@ fn profiles(metadata: &Place<'_, '_>, spec: &Place<'_, '_>, context: &Context<'_
                     && !has_field
                     && let Some(place) = all.on_key(&format!("{prefix}{name}"))
                 {
-                    report.deprecated(&place, words, None);
+                    report.deprecated(&place, DEPRECATED_FIELD.with(words), None);
                 }
             }
         }
@@ -120,7 +135,7 @@ fn profiles(metadata: &Place<'_, '_>, spec: &Place<'_, '_>, context: &Context<'_
 pub(crate) fn check_term(term: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let selector = term.child("labelSelector");
     if selector.is_absent() {
-        report.warn(&selector, NO_SELECTOR);
+        report.warn(&selector, &NO_SELECTOR_2);
     }
 }
 
@@ -137,12 +152,8 @@ pub(crate) fn check_resources(resources: &Place<'_, '_>, _: &Context<'_>, report
             };
             let words = format!("fractional byte value {text:?} is invalid, must be an integer");
             match text.strip_suffix('m') {
-                Some(number) => report.warn_with(
-                    &amount,
-                    words,
-                    format!("`m` is a thousandth: write `{number}M`, or `{number}Mi` for 1024 × 1024 times as much"),
-                ),
-                None => report.warn(&amount, words),
+                Some(number) => report.warn_with(&amount, MILLI_BYTES.with(words), format!("`m` is a thousandth: write `{number}M`, or `{number}Mi` for 1024 × 1024 times as much")),
+                None => report.warn(&amount, FRACTION_OF_BYTE.with(words)),
             }
         }
     }

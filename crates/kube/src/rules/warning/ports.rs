@@ -5,6 +5,16 @@ use rustc_hash::FxHashMap;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::rules::Context;
+use crate::server_rule::rules;
+
+rules! {
+    /// `hostIP` does nothing without `hostPort`.
+    HOST_IP_ALONE: Invalid in crate::manifest::DOUBTFUL_FIELD, "container/host-ip-alone",
+        "hostIP set without hostPort";
+    /// Two ports of different containers have the same name.
+    SHARED_PORT_NAME: Invalid in crate::manifest::DOUBTFUL_FIELD, "container/shared-port-name",
+        "duplicate port name {} with {}, services and probes that select ports by name will use {}";
+}
 
 /// Warns in `core.PodSpec`. What is the same within one container is said of the list.
 pub(crate) fn check(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
@@ -16,21 +26,23 @@ pub(crate) fn check(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
                 if port.child("hostIP").full_text().is_some()
                     && port.child("hostPort").integer().unwrap_or_default() == 0
                 {
-                    report.warn(&port.child("hostIP"), "hostIP set without hostPort");
+                    report.warn(&port.child("hostIP"), &HOST_IP_ALONE);
                 }
                 let name = port.child("name");
                 let Some(text) = name.full_text() else { continue };
                 match names.get(text) {
                     Some((other_list, other_owner, other_index)) => {
                         if (*other_list, *other_owner) != (list, owner) {
-                            let first =
-                                format!("{}.{other_list}[{other_owner}].ports[{other_index}]", pod.path());
+                            let first = pod
+                                .path()
+                                .field(*other_list)
+                                .index(*other_owner)
+                                .field("ports")
+                                .index(*other_index);
+                            let first = first.to_string();
                             report.warn(
                                 &port.at(&name),
-                                format!(
-                                    "duplicate port name {text:?} with {first}, services and probes that select ports \
-                                     by name will use {first}"
-                                ),
+                                SHARED_PORT_NAME.with(format!("{:?}", text)).and(first.clone()).and(first),
                             );
                         }
                     }

@@ -4,6 +4,31 @@ use super::{address, annotations};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::rules::Context;
+use crate::server_rule::rules;
+
+rules! {
+    /// `loadBalancerIP` does nothing on a headless Service.
+    LOAD_BALANCER_IP_IGNORED: Invalid in crate::manifest::DOUBTFUL_FIELD, "service/load-balancer-ip-ignored",
+        "spec.loadBalancerIP is ignored for headless services";
+    /// `externalIPs` does nothing on a headless Service.
+    EXTERNAL_IPS_IGNORED: Invalid in crate::manifest::DOUBTFUL_FIELD, "service/external-ips-ignored",
+        "spec.externalIPs is ignored for headless services";
+    /// `sessionAffinity` does nothing on a headless Service.
+    AFFINITY_IGNORED: Invalid in crate::manifest::DOUBTFUL_FIELD, "service/affinity-ignored",
+        "spec.SessionAffinity is ignored for headless services";
+    /// `externalIPs` does nothing with the type `ExternalName`.
+    EXTERNAL_IPS_OF_EXTERNAL_NAME: Invalid in crate::manifest::DOUBTFUL_FIELD, "service/external-ips-of-external-name",
+        "spec.externalIPs is ignored when spec.type is \"ExternalName\"";
+    /// `externalName` does nothing with another type.
+    EXTERNAL_NAME_IGNORED: Invalid in crate::manifest::DOUBTFUL_FIELD, "service/external-name-ignored",
+        "spec.externalName is ignored when spec.type is not \"ExternalName\"";
+    /// Two entries of a Service have the same port.
+    PORT_WITHOUT_PROTOCOL: Invalid in crate::manifest::DOUBTFUL_FIELD, "service/port-without-protocol",
+        "{} is outside of the ports that clusters give out, unless they are told otherwise";
+    /// A value of `trafficDistribution` is deprecated.
+    TRAFFIC_DISTRIBUTION: Invalid in crate::manifest::DEPRECATED_FIELD, "service/traffic-distribution",
+        "\"PreferClose\" is deprecated; use \"PreferSameZone\"";
+}
 
 const ANNOTATIONS: &[super::Annotation] = &[(
     "service.kubernetes.io/topology-aware-hints",
@@ -25,40 +50,36 @@ pub(crate) fn check(object: &Place<'_, '_>, context: &Context<'_>, report: &mut 
     if is_headless {
         let affinity = spec.child("sessionAffinity");
         if balancer.full_text().is_some() {
-            report.warn(&balancer, "spec.loadBalancerIP is ignored for headless services");
+            report.warn(&balancer, &LOAD_BALANCER_IP_IGNORED);
         }
         if external.count() > 0 {
-            report.warn(&external, "spec.externalIPs is ignored for headless services");
+            report.warn(&external, &EXTERNAL_IPS_IGNORED);
         }
         if affinity.full_text().is_some_and(|text| text != "None") {
-            report.warn(&affinity, "spec.SessionAffinity is ignored for headless services");
+            report.warn(&affinity, &AFFINITY_IGNORED);
         }
     }
     let name = spec.child("externalName");
     if service_type == "ExternalName" && external.count() > 0 {
-        report.warn(&external, "spec.externalIPs is ignored when spec.type is \"ExternalName\"");
+        report.warn(&external, &EXTERNAL_IPS_OF_EXTERNAL_NAME);
     }
     if service_type != "ExternalName" && name.full_text().is_some() {
-        report.warn(&name, "spec.externalName is ignored when spec.type is not \"ExternalName\"");
+        report.warn(&name, &EXTERNAL_NAME_IGNORED);
     }
     for port in spec.child("ports").items() {
         let node = port.child("nodePort");
         let is_unusual = |number: &i64| (1..=65535).contains(number) && !NODE_PORTS.contains(number);
         if let Some(number) = node.integer().filter(is_unusual) {
-            let words = format!(
-                "{number} is outside of the ports that clusters give out, unless they are told otherwise"
-            );
             let (first, last) = (NODE_PORTS.start(), NODE_PORTS.end());
             let help = format!(
                 "choose one from {first} to {last}, or leave `nodePort` out and the cluster chooses one"
             );
-            report.warn_with(&node, words, help);
+            report.warn_with(&node, PORT_WITHOUT_PROTOCOL.with(number), help);
         }
     }
     let distribution = spec.child("trafficDistribution");
     if distribution.text() == Some("PreferClose") && context.version.minor >= 35 {
-        let words = "\"PreferClose\" is deprecated; use \"PreferSameZone\"";
-        report.deprecated(&distribution, words, Some("PreferSameZone"));
+        report.deprecated(&distribution, &TRAFFIC_DISTRIBUTION, Some("PreferSameZone"));
     }
     for item in external.items() {
         address::told(&item, context, report);

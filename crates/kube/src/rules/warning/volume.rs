@@ -4,6 +4,17 @@ use super::annotations;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::rules::Context;
+use crate::server_rule::rules;
+
+rules! {
+    /// Volumes of the type `gitRepo` are deprecated.
+    GIT_REPO: Invalid in crate::manifest::DEPRECATED_FIELD, "volume/git-repo", "{}";
+    /// The policy `Recycle` is deprecated.
+    RECYCLE: Invalid in crate::manifest::DEPRECATED_FIELD, "volume/recycle",
+        "The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.";
+    /// The driver of a volume is gone, or is going.
+    DRIVER_REMOVED: Invalid in crate::manifest::DEPRECATED_FIELD, "volume/driver-removed", "{}";
+}
 
 /// Sources, the version that deprecated them, and the server's words; in pods and in volumes of the cluster.
 const BOTH: &[(&str, u16, &str)] = &[
@@ -42,7 +53,7 @@ pub(crate) fn check(volume: &Place<'_, '_>, context: &Context<'_>, report: &mut 
             ..=32 => "deprecated in v1.11",
             _ => "deprecated in v1.11, and disabled by default in v1.33+",
         };
-        report.deprecated(&repository, words, None);
+        report.deprecated(&repository, GIT_REPO.with(words), None);
     }
 }
 
@@ -53,11 +64,7 @@ pub(crate) fn check_persistent(object: &Place<'_, '_>, context: &Context<'_>, re
     sources(&spec, BOTH, context, report);
     let policy = spec.child("persistentVolumeReclaimPolicy");
     if policy.text() == Some("Recycle") {
-        report.deprecated(
-            &policy,
-            "The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.",
-            None,
-        );
+        report.deprecated(&policy, &RECYCLE, None);
     }
 }
 
@@ -75,7 +82,7 @@ fn sources(
     for (name, since, words) in table {
         let source = volume.child(name);
         if context.version.minor >= *since && !source.is_absent() {
-            report.deprecated(&source, *words, None);
+            report.deprecated(&source, DRIVER_REMOVED.with(words), None);
         }
     }
 }

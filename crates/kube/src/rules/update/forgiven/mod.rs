@@ -16,9 +16,11 @@ use super::Update;
 use super::applied::Applied;
 use super::compare::{Comparison, Removed};
 use crate::api::Type;
+use crate::field_path::{FieldPath, Segment};
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Problem};
 use crate::rules::syntax;
+use crate::server_rule::ServerRule;
 use crate::{FieldError, Reason};
 use table::{ROWS, WITH_PODS};
 
@@ -28,14 +30,20 @@ struct Row {
     kinds: &'static [&'static str],
     /// The versions of Kubernetes, the last one included.
     versions: (u16, u16),
-    /// The fields whose errors are forgiven: `*` stands for anything, `[]` for an item or a key, and a `pod.` in front
-    /// for the pod that the object has or makes.
+    /// The fields whose errors are forgiven: `*` stands for anything in a name, `**` for any steps, `[]` for an item or a
+    /// key, and a `pod.` in front for the pod that the object has or makes.
     fields: &'static [&'static str],
-    /// What these errors say, among other things.
-    words: &'static str,
+    /// The rules whose errors are forgiven; if there are none, those of all rules.
+    rules: &'static [&'static ServerRule],
     /// Which of these errors are meant.
     which: Which,
     when: When,
+}
+
+impl Row {
+    fn is_about(&self, error: &FieldError) -> bool {
+        self.rules.is_empty() || self.rules.iter().any(|rule| error.breaks(rule))
+    }
 }
 
 /// Which errors are meant.
@@ -48,7 +56,7 @@ enum Which {
 enum When {
     /// It is an update: what is wrong cannot have been put there by it.
     Always,
-    /// The old object has an error of the same words in one of these fields.
+    /// The old object breaks one of the rules in one of these fields.
     Before(&'static [&'static str]),
     /// None of these fields changed.
     Unchanged(&'static [&'static [&'static str]]),
@@ -64,19 +72,13 @@ enum Answer {
     Values(fn(&str) -> &str, FxHashSet<String>),
 }
 
-/// An error, with `[]` in its path for each item and key.
-struct Wrong<'a> {
-    error: &'a FieldError,
-    plain: String,
-}
-
 /// An update, what is wrong with both objects, and what was found out about them so far.
 struct Look<'a, 'd> {
     update: &'a Update<'a>,
     new: &'a Place<'a, 'd>,
     old: &'a Place<'a, 'd>,
-    errors: &'a [Wrong<'a>],
-    before: &'a [Wrong<'a>],
+    errors: &'a [&'a FieldError],
+    before: &'a [&'a FieldError],
     answers: Vec<OnceCell<Answer>>,
     marks: OnceCell<Vec<bool>>,
     same_parts: OnceCell<FxHashSet<(usize, &'static str)>>,
@@ -97,17 +99,16 @@ pub(super) fn forgive(
     let (errors, before) = (refused(problems), refused(&before));
     let look = Look::new(update, new, old, &errors, &before);
     let skips_template = look.skips_template();
-    let is_forgiven =
-        |wrong: &Wrong<'_>| look.forgives(wrong) || skips_template && is_of_template(wrong.error);
+    let is_forgiven = |wrong: &FieldError| look.forgives(wrong) || skips_template && is_of_template(wrong);
     let mut kept: Vec<bool> = errors.iter().map(|wrong| !is_forgiven(wrong)).collect();
     kept.reverse();
     problems.retain(|problem| !matches!(problem.fact, Fact::Refused(..)) || kept.pop().unwrap_or(true));
 }
 
 /// The errors among some problems, in their order.
-fn refused(problems: &[Problem]) -> Vec<Wrong<'_>> {
+fn refused(problems: &[Problem]) -> Vec<&FieldError> {
     let errors = problems.iter().filter_map(|problem| match &problem.fact {
-        Fact::Refused(error, _) => Some(Wrong { error, plain: without_keys(&error.field) }),
+        Fact::Refused(error, _) => Some(error),
         _ => None,
     });
     errors.collect()
@@ -118,8 +119,8 @@ impl<'a, 'd> Look<'a, 'd> {
         update: &'a Update<'a>,
         new: &'a Place<'a, 'd>,
         old: &'a Place<'a, 'd>,
-        errors: &'a [Wrong<'a>],
-        before: &'a [Wrong<'a>],
+        errors: &'a [&'a FieldError],
+        before: &'a [&'a FieldError],
     ) -> Self {
         let answers = ROWS.iter().map(|_| OnceCell::new()).collect();
         Look {
@@ -134,23 +135,23 @@ impl<'a, 'd> Look<'a, 'd> {
         }
     }
 
-    fn forgives(&self, wrong: &Wrong<'_>) -> bool {
+    fn forgives(&self, wrong: &FieldError) -> bool {
         let minor = self.update.version().minor;
         let rows = ROWS.iter().zip(&self.answers).filter(|(row, _)| {
             row.kinds.contains(&self.update.kind.kind)
                 && (row.versions.0..=row.versions.1).contains(&minor)
-                && wrong.error.detail.contains(row.words)
+                && row.is_about(wrong)
                 && self.is_among(row.fields, wrong)
         });
         rows.into_iter().any(|(row, answer)| {
             let is_meant = match row.which {
                 Which::All => true,
-                Which::Only(is_meant) => is_meant(self, wrong.error),
+                Which::Only(is_meant) => is_meant(self, wrong),
             };
             is_meant
                 && match answer.get_or_init(|| self.answer(row)) {
                     Answer::Whole(answer) => *answer,
-                    Answer::Values(read, values) => values.contains(read(value(wrong.error))),
+                    Answer::Values(read, values) => values.contains(read(wrong.typed())),
                 }
         })
     }
@@ -158,7 +159,7 @@ impl<'a, 'd> Look<'a, 'd> {
     fn answer(&self, row: &Row) -> Answer {
         Answer::Whole(match row.when {
             When::Always => true,
-            When::Before(fields) => self.before(fields).any(|error| error.detail.contains(row.words)),
+            When::Before(fields) => self.before(fields).any(|error| row.is_about(error)),
             When::Unchanged(paths) => paths.iter().all(|path| {
                 let removed = self.update.removed();
                 self.update.change(self.new, self.old, path, removed, &[]).is_none()
@@ -170,17 +171,18 @@ impl<'a, 'd> Look<'a, 'd> {
 
     /// The errors of the old object in these fields.
     fn before(&self, fields: &'static [&'static str]) -> impl Iterator<Item = &FieldError> {
-        self.before.iter().filter(|wrong| self.is_among(fields, wrong)).map(|wrong| wrong.error)
+        self.before.iter().copied().filter(|wrong| self.is_among(fields, wrong))
     }
 
     /// Whether an error is about one of these fields.
-    fn is_among(&self, fields: &[&str], wrong: &Wrong<'_>) -> bool {
+    fn is_among(&self, fields: &[&str], wrong: &FieldError) -> bool {
         fields.iter().any(|pattern| match pattern.strip_prefix("pod.") {
             Some(pattern) => {
-                let inner = pod_of(self.update.kind.kind).and_then(|pod| wrong.plain.strip_prefix(pod));
-                inner.and_then(|inner| inner.strip_prefix('.')).is_some_and(|inner| fits(pattern, inner))
+                let pod = pod_of(self.update.kind.kind).map(FieldPath::of);
+                let inner = pod.as_ref().and_then(|pod| wrong.field.below(pod));
+                inner.is_some_and(|inner| !inner.is_empty() && fits(pattern, inner))
             }
-            None => fits(pattern, &wrong.plain),
+            None => fits(pattern, wrong.field.segments()),
         })
     }
 
@@ -191,24 +193,23 @@ impl<'a, 'd> Look<'a, 'd> {
             return false;
         }
         let itself = Look::new(self.update, self.old, self.old, self.before, self.before);
-        self.before.iter().any(|wrong| wrong.error.field.starts_with("spec") && !itself.forgives(wrong))
+        self.before.iter().any(|wrong| wrong.field.starts_with(&["spec"]) && !itself.forgives(wrong))
     }
 
     /// Whether the item of a list of the new object that a field stands in is of some kind. Each sort of objects is
     /// asked for one list.
-    fn is_marked(&self, list: &str, field: &str, is_it: fn(NodeRef<'_>) -> bool) -> bool {
-        let index = field.strip_prefix(list).and_then(|rest| rest.strip_prefix('['));
-        let index = index.and_then(|rest| rest.split(']').next()?.parse::<usize>().ok());
-        let marks = self.marks.get_or_init(|| items(self.new, list).map(is_it).collect());
+    fn is_marked(&self, list: &FieldPath, field: &FieldPath, is_it: fn(NodeRef<'_>) -> bool) -> bool {
+        let marks = self.marks.get_or_init(|| items_at(self.new, list).map(is_it).collect());
+        let index = field.item_of(list).map(|(index, _)| index);
         index.and_then(|index| marks.get(index).copied()).unwrap_or(false)
     }
 
     /// Whether a rule of an Ingress for many hosts was wrong before.
     fn had_wrong_wildcard(&self) -> bool {
         let wildcards: Vec<bool> = items(self.old, "spec.rules").map(has_wildcard).collect();
-        self.before(&["spec.rules[].http*"]).any(|error| {
-            let index = error.field.strip_prefix("spec.rules[").and_then(|rest| rest.split(']').next());
-            let index = index.and_then(|index| index.parse::<usize>().ok());
+        let rules = FieldPath::of("spec.rules");
+        self.before(&["spec.rules[].http.**"]).any(|error| {
+            let index = error.field.item_of(&rules).map(|(index, _)| index);
             index.and_then(|index| wildcards.get(index).copied()).unwrap_or(false)
         })
     }
@@ -235,8 +236,7 @@ impl<'a, 'd> Look<'a, 'd> {
 
     /// Whether a part of the device that an error is about is what it was: devices are known by their names.
     fn has_same_part(&self, error: &FieldError, part: &'static str) -> bool {
-        let index = error.field.strip_prefix("spec.devices[").and_then(|rest| rest.split(']').next());
-        let Some(index) = index.and_then(|index| index.parse::<usize>().ok()) else { return false };
+        let Some((index, _)) = error.field.item_of(&FieldPath::of("spec.devices")) else { return false };
         self.same_parts.get_or_init(|| self.same_parts()).contains(&(index, part))
     }
 
@@ -304,9 +304,9 @@ impl<'a, 'd> Look<'a, 'd> {
 
     /// Whether a name of a variable that only newer servers take stands in both objects.
     fn keeps_relaxed_name(&self, fields: &'static [&'static str]) -> bool {
-        let before: FxHashSet<&str> = self.before(fields).map(value).collect();
+        let before: FxHashSet<&str> = self.before(fields).map(FieldError::typed).collect();
         let mut errors = self.errors.iter().filter(|wrong| self.is_among(fields, wrong));
-        errors.any(|wrong| is_relaxed_name(wrong.error) && before.contains(value(wrong.error)))
+        errors.any(|wrong| is_relaxed_name(wrong) && before.contains(wrong.typed()))
     }
 
     /// The ranges of addresses that an old policy names.
@@ -326,6 +326,14 @@ impl<'a, 'd> Look<'a, 'd> {
 /// The items of a list at a path.
 fn items<'d>(object: &Place<'_, 'd>, path: &str) -> impl Iterator<Item = NodeRef<'d>> {
     node_at(object, path).and_then(NodeRef::items).into_iter().flatten()
+}
+
+/// The items of a list at the path of an error.
+fn items_at<'d>(object: &Place<'_, 'd>, path: &FieldPath) -> impl Iterator<Item = NodeRef<'d>> {
+    let names = path.segments().iter().map(Segment::as_field);
+    let mut names = names.map(|name| name.unwrap_or_default());
+    let node = object.node().and_then(|node| names.try_fold(node, |node, name| node.get(name)));
+    node.and_then(NodeRef::items).into_iter().flatten()
 }
 
 /// The texts of a list at a path, each read in this way.
@@ -351,7 +359,7 @@ fn compares_a_number(toleration: NodeRef<'_>) -> bool {
 
 /// Whether a name of a variable is one that newer servers take.
 fn is_relaxed_name(error: &FieldError) -> bool {
-    syntax::relaxed_environment_name(value(error)).is_empty()
+    syntax::relaxed_environment_name(error.typed()).is_empty()
 }
 
 /// Where a kind has its pod.
@@ -367,46 +375,43 @@ fn pod_of(kind: &str) -> Option<&'static str> {
 
 /// Whether an error of a StatefulSet is about its pods, and not about what the set itself wants of them.
 fn is_of_template(error: &FieldError) -> bool {
-    const PREFIX: &str = "spec.template.";
-    let Some(field) = error.field.strip_prefix(PREFIX) else { return false };
-    let is_of_set = match field {
-        "spec.restartPolicy" => error.detail == "supported values: \"Always\"",
-        "spec.activeDeadlineSeconds" => error.reason == Reason::Forbidden,
-        _ => ["metadata.", "labels", "annotations"].iter().any(|start| field.starts_with(start)),
+    let Some(below) = error.field.below(&FieldPath::of("spec.template")) else { return false };
+    let is_of_set = match below {
+        [] => true,
+        [spec, field] if spec.is("spec") && field.is("restartPolicy") => {
+            error.breaks(&crate::rules::workload::RESTART_POLICY)
+        }
+        [spec, field] if spec.is("spec") && field.is("activeDeadlineSeconds") => {
+            error.reason() == Reason::Forbidden
+        }
+        [metadata, _, ..] if metadata.is("metadata") => true,
+        [first, ..] => first.is("labels") || first.is("annotations"),
     };
     !is_of_set
 }
 
-/// The value of an error as it was typed.
-fn value(error: &FieldError) -> &str {
-    let value = error.value.as_deref().unwrap_or_default();
-    value.strip_prefix('"').and_then(|value| value.strip_suffix('"')).unwrap_or(value)
+/// Whether steps are what a pattern says.
+fn fits(pattern: &str, steps: &[Segment]) -> bool {
+    if let Some(rest) = pattern.strip_prefix("**") {
+        let rest = rest.strip_prefix('.').unwrap_or(rest);
+        return (0..=steps.len()).any(|skipped| fits(rest, steps.get(skipped..).unwrap_or_default()));
+    }
+    let Some((first, others)) = steps.split_first() else { return pattern.is_empty() || pattern == "**" };
+    if let Some(rest) = pattern.strip_prefix("[]") {
+        let rest = rest.strip_prefix('.').unwrap_or(rest);
+        return first.as_field().is_none() && fits(rest, others);
+    }
+    let (name, rest) = pattern.split_at(pattern.find(['.', '[']).unwrap_or(pattern.len()));
+    let is_name = first.as_field().is_some_and(|field| !name.is_empty() && is_like(name, field));
+    is_name && fits(rest.strip_prefix('.').unwrap_or(rest), others)
 }
 
-/// A path with `[]` for each item and key.
-fn without_keys(path: &str) -> String {
-    let mut plain = String::with_capacity(path.len());
-    let mut is_inside = false;
-    for letter in path.chars() {
-        is_inside &= letter != ']';
-        if !is_inside {
-            plain.push(letter);
-        }
-        is_inside |= letter == '[';
+/// Whether a name is what a pattern with at most one `*` says.
+fn is_like(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        Some((start, end)) => name.strip_prefix(start).is_some_and(|rest| rest.ends_with(end)),
+        None => pattern == name,
     }
-    plain
-}
-
-/// Whether a text is what a pattern with `*` for anything says.
-fn fits(pattern: &str, text: &str) -> bool {
-    let Some((start, rest)) = pattern.split_once('*') else { return pattern == text };
-    let Some(mut text) = text.strip_prefix(start) else { return false };
-    let (middle, end) = rest.rsplit_once('*').unwrap_or(("", rest));
-    for part in middle.split('*') {
-        let Some((_, behind)) = text.split_once(part) else { return false };
-        text = behind;
-    }
-    text.ends_with(end)
 }
 
 /// The value at a path of fields.

@@ -3,7 +3,12 @@
 use trueline_yaml::NodeRef;
 
 use super::{
-    Row, When, Which, compares_a_number, has_wildcard, is_relaxed_name, items, node_at, texts, value, whole,
+    Row, When, Which, compares_a_number, has_wildcard, is_relaxed_name, items, node_at, texts, whole,
+};
+use crate::field_path::FieldPath;
+use crate::rules::{
+    cluster, common, job, network_policy, pod, pod_annotations, resources, restart, security, service,
+    syntax, webhook,
 };
 use crate::{Reason, names};
 
@@ -33,13 +38,13 @@ const NODE_VALUES: &[&str] =
     &["pod.affinity.nodeAffinity.required*.nodeSelectorTerms[].matchExpressions[].values[]"];
 const VOLUME_NODE_VALUES: &[&str] =
     &["spec.nodeAffinity.required.nodeSelectorTerms[].matchExpressions[].values[]"];
-const SPREAD: &[&str] = &["pod.topologySpreadConstraints[].labelSelector*"];
+const SPREAD: &[&str] = &["pod.topologySpreadConstraints[].labelSelector.**"];
 const SYSCTLS: &[&str] = &["pod.securityContext.sysctls[].name"];
 const DEVICES: &[&str] = &["pod.*ontainers[].volumeDevices"];
 const NETWORK: &[&str] = &["pod.hostNetwork"];
 const SECURITY: &[&str] = &["pod.*ontainers[].securityContext"];
 const VARIABLES: &[&str] = &["pod.*ontainers[].env[].name", "pod.*ontainers[].envFrom[].prefix"];
-const COSTS: &[&str] = &["*annotations[]"];
+const COSTS: &[&str] = &["**.annotations[]"];
 const IMAGES: &[&str] = &["pod.volumes[].image.reference"];
 const SECRETS: &[&str] = &["spec.tls[].secretName"];
 const RESIZED: &[&str] = &["pod.initContainers[].resizePolicy[].restartPolicy"];
@@ -47,8 +52,8 @@ const DESCRIBED: &[&str] = &["spec.metrics[].object.describedObject.apiVersion"]
 const REVIEWS: &[&str] = &["webhooks[].admissionReviewVersions"];
 const SERVICES: &[&str] =
     &["spec.defaultBackend.service.name", "spec.rules[].http.paths[].backend.service.name"];
-const POD_TERMS: &str = "pod.affinity.pod*Selector.match*";
-const POD_TERM_VALUES: &str = "pod.affinity.pod*Selector.matchExpressions[].values[]";
+const POD_TERMS: &str = "pod.affinity.pod*.**.*Selector.match*.**";
+const POD_TERM_VALUES: &str = "pod.affinity.pod*.**.*Selector.matchExpressions[].values[]";
 const OWN_VALUES: &str = "spec.selector.matchExpressions[].values[]";
 
 pub(super) static ROWS: &[Row] = &[
@@ -56,7 +61,7 @@ pub(super) static ROWS: &[Row] = &[
         kinds: &["CronJob"],
         versions: since(29),
         fields: &["spec.schedule"],
-        words: "cannot use TZ or CRON_TZ in schedule",
+        rules: &[&job::ZONE_IN_SCHEDULE],
         which: Which::All,
         when: When::If(|look| {
             let old = node_at(look.old, "spec.schedule").and_then(NodeRef::as_str);
@@ -67,7 +72,7 @@ pub(super) static ROWS: &[Row] = &[
         kinds: &["CronJob"],
         versions: EVER,
         fields: &["spec.timeZone"],
-        words: "",
+        rules: &[],
         which: Which::All,
         when: When::Unchanged(&[&["spec", "timeZone"]]),
     },
@@ -76,15 +81,15 @@ pub(super) static ROWS: &[Row] = &[
         kinds: &["CronJob", "DaemonSet", "Deployment", "PriorityClass", "ReplicaSet", "StatefulSet"],
         versions: EVER,
         fields: &["metadata.name"],
-        words: "",
-        which: Which::Only(|_, error| error.reason != Reason::Required),
+        rules: &[],
+        which: Which::Only(|_, error| error.reason() != Reason::Required),
         when: When::Unchanged(&[&["metadata", "name"]]),
     },
     Row {
         kinds: &["PriorityClass"],
         versions: EVER,
         fields: &["value"],
-        words: "maximum allowed value of a user defined priority",
+        rules: &[&cluster::TOO_HIGH],
         which: Which::All,
         when: When::Always,
     },
@@ -92,23 +97,23 @@ pub(super) static ROWS: &[Row] = &[
         kinds: &["StatefulSet"],
         versions: since(33),
         fields: &["spec.serviceName"],
-        words: "",
+        rules: &[],
         which: Which::All,
         when: When::Always,
     },
     Row {
         kinds: &["StatefulSet"],
         versions: since(34),
-        fields: &["spec.volumeClaimTemplates*"],
-        words: "",
+        fields: &["spec.volumeClaimTemplates.**"],
+        rules: &[],
         which: Which::All,
         when: When::Always,
     },
     Row {
         kinds: &["ServiceCIDR"],
         versions: EVER,
-        fields: &["spec.cidrs*"],
-        words: "",
+        fields: &["spec.cidrs.**"],
+        rules: &[],
         which: Which::All,
         when: When::If(|look| {
             let counts = [look.old, look.new].map(|object| items(object, "spec.cidrs").count());
@@ -118,8 +123,8 @@ pub(super) static ROWS: &[Row] = &[
     Row {
         kinds: &["ResourceClaim"],
         versions: since(35),
-        fields: &["spec*"],
-        words: "",
+        fields: &["spec.**"],
+        rules: &[],
         which: Which::All,
         when: When::Always,
     },
@@ -127,8 +132,8 @@ pub(super) static ROWS: &[Row] = &[
     Row {
         kinds: &["CertificateSigningRequest", "Namespace"],
         versions: EVER,
-        fields: &["spec*"],
-        words: "",
+        fields: &["spec.**"],
+        rules: &[],
         which: Which::All,
         when: When::Always,
     },
@@ -136,73 +141,75 @@ pub(super) static ROWS: &[Row] = &[
         kinds: &["Ingress"],
         versions: EVER,
         fields: SECRETS,
-        words: "",
+        rules: &[],
         which: Which::All,
         when: When::Before(SECRETS),
     },
     Row {
         kinds: &["Ingress"],
         versions: EVER,
-        fields: &["spec.rules[].http*"],
-        words: "",
-        which: Which::Only(|look, error| look.is_marked("spec.rules", &error.field, has_wildcard)),
+        fields: &["spec.rules[].http.**"],
+        rules: &[],
+        which: Which::Only(|look, error| {
+            look.is_marked(&FieldPath::of("spec.rules"), &error.field, has_wildcard)
+        }),
         when: When::If(|look| look.had_wrong_wildcard()),
     },
     Row {
         kinds: &["Ingress"],
         versions: (34, 35),
         fields: SERVICES,
-        words: "",
-        which: Which::Only(|_, error| names::dns_1123_label(value(error)).is_empty()),
+        rules: &[],
+        which: Which::Only(|_, error| names::dns_1123_label(error.typed()).is_empty()),
         when: When::If(|look| {
-            look.before(SERVICES).any(|error| names::dns_1123_label(value(error)).is_empty())
+            look.before(SERVICES).any(|error| names::dns_1123_label(error.typed()).is_empty())
         }),
     },
     Row {
         kinds: &["NetworkPolicy"],
         versions: EVER,
-        fields: &["spec.*elector.matchExpressions[].values[]"],
-        words: "",
+        fields: &["spec.**.*elector.matchExpressions[].values[]"],
+        rules: &[],
         which: Which::All,
-        when: When::Before(&["spec.podSelector.match*"]),
+        when: When::Before(&["spec.podSelector.match*.**"]),
     },
     Row {
         kinds: &["NetworkPolicy"],
         versions: since(36),
-        fields: &["spec.*.ipBlock.cidr", "spec.*.ipBlock.except[]"],
-        words: "",
-        which: Which::Only(|_, error| !error.detail.contains("strict subset")),
+        fields: &["spec.**.ipBlock.cidr", "spec.**.ipBlock.except[]"],
+        rules: &[],
+        which: Which::Only(|_, error| !error.breaks(&network_policy::EXCEPTION)),
         when: When::Among(whole, |look| look.old_blocks()),
     },
     Row {
         kinds: &["PodDisruptionBudget", "PersistentVolumeClaim"],
         versions: EVER,
         fields: &[OWN_VALUES],
-        words: "",
+        rules: &[],
         which: Which::All,
-        when: When::Before(&["spec.selector.match*"]),
+        when: When::Before(&["spec.selector.match*.**"]),
     },
     Row {
         kinds: &["CSIStorageCapacity"],
         versions: EVER,
         fields: &["nodeTopology.matchExpressions[].values[]"],
-        words: "",
+        rules: &[],
         which: Which::All,
-        when: When::Before(&["nodeTopology.match*"]),
+        when: When::Before(&["nodeTopology.match*.**"]),
     },
     Row {
         kinds: HOOKS,
         versions: EVER,
         fields: &["webhooks[].*Selector.matchExpressions[].values[]"],
-        words: "",
+        rules: &[],
         which: Which::All,
-        when: When::Before(&["webhooks[].*Selector.match*"]),
+        when: When::Before(&["webhooks[].*Selector.match*.**"]),
     },
     Row {
         kinds: HOOKS,
         versions: EVER,
         fields: REVIEWS,
-        words: "must include at least one of",
+        rules: &[&webhook::REVIEW_VERSION],
         which: Which::All,
         when: When::Before(REVIEWS),
     },
@@ -210,33 +217,33 @@ pub(super) static ROWS: &[Row] = &[
         kinds: HOOKS,
         versions: EVER,
         fields: &["webhooks[].name"],
-        words: "",
-        which: Which::Only(|_, error| error.reason == Reason::Duplicate),
+        rules: &[],
+        which: Which::Only(|_, error| error.reason() == Reason::Duplicate),
         when: When::If(|look| {
-            look.before(&["webhooks[].name"]).any(|error| error.reason == Reason::Duplicate)
+            look.before(&["webhooks[].name"]).any(|error| error.reason() == Reason::Duplicate)
         }),
     },
     Row {
         kinds: HOOKS,
         versions: EVER,
         fields: &["webhooks[].sideEffects"],
-        words: "",
-        which: Which::Only(|_, error| matches!(value(error), "Some" | "Unknown")),
+        rules: &[],
+        which: Which::Only(|_, error| matches!(error.typed(), "Some" | "Unknown")),
         when: When::Before(&["webhooks[].sideEffects"]),
     },
     Row {
         kinds: HOOKS,
         versions: EVER,
-        fields: &["webhooks[].matchConditions*"],
-        words: "",
+        fields: &["webhooks[].matchConditions.**"],
+        rules: &[],
         which: Which::All,
         when: When::If(|look| look.has_same_conditions()),
     },
     Row {
         kinds: POLICIES,
         versions: EVER,
-        fields: &["spec.matchConditions*"],
-        words: "",
+        fields: &["spec.matchConditions.**"],
+        rules: &[],
         which: Which::All,
         when: When::Unchanged(&[&["spec", "paramKind"], &["spec", "matchConditions"]]),
     },
@@ -244,7 +251,7 @@ pub(super) static ROWS: &[Row] = &[
         kinds: &["Service"],
         versions: since(33),
         fields: &["spec.clusterIPs[]"],
-        words: "must ",
+        rules: &[&syntax::IP, &syntax::ZEROS_IN_IP, &syntax::MAPPED_IP],
         which: Which::All,
         when: When::Among(whole, |look| {
             let single = node_at(look.old, "spec.clusterIP").and_then(NodeRef::as_str).map(str::to_owned);
@@ -256,7 +263,7 @@ pub(super) static ROWS: &[Row] = &[
         kinds: &["Service"],
         versions: EVER,
         fields: &["spec.clusterIPs"],
-        words: "must be empty when `clusterIP` is not specified",
+        rules: &[&service::CLUSTER_IPS_ALONE],
         which: Which::All,
         when: When::If(|look| {
             node_at(look.old, "spec.type").and_then(NodeRef::as_str) != Some("ExternalName")
@@ -267,8 +274,8 @@ pub(super) static ROWS: &[Row] = &[
         kinds: &["Service"],
         versions: EVER,
         fields: &["spec.ports"],
-        words: "",
-        which: Which::Only(|_, error| error.reason == Reason::Required),
+        rules: &[],
+        which: Which::Only(|_, error| error.reason() == Reason::Required),
         when: When::If(|look| {
             let [new, old] = [look.new, look.old]
                 .map(|object| node_at(object, "spec.clusterIP").and_then(NodeRef::as_str).map(str::to_owned));
@@ -280,7 +287,7 @@ pub(super) static ROWS: &[Row] = &[
         kinds: &["Service"],
         versions: since(33),
         fields: &["spec.externalIPs[]"],
-        words: "must not ",
+        rules: &[&syntax::ZEROS_IN_IP, &syntax::MAPPED_IP],
         which: Which::All,
         when: When::Among(whole, |look| texts(look.old, "spec.externalIPs", whole)),
     },
@@ -288,7 +295,7 @@ pub(super) static ROWS: &[Row] = &[
         kinds: &["Service"],
         versions: since(33),
         fields: &["spec.LoadBalancerSourceRanges[]"],
-        words: "",
+        rules: &[],
         which: Which::All,
         when: When::Among(str::trim, |look| texts(look.old, "spec.loadBalancerSourceRanges", str::trim)),
     },
@@ -296,23 +303,23 @@ pub(super) static ROWS: &[Row] = &[
         kinds: &["Service"],
         versions: since(33),
         fields: &["metadata.annotations[]"],
-        words: "",
-        which: Which::Only(|_, error| error.reason == Reason::Invalid),
+        rules: &[],
+        which: Which::Only(|_, error| error.reason() == Reason::Invalid),
         when: When::If(|look| look.has_same_annotation(crate::rules::service::RANGES)),
     },
     Row {
         kinds: &["Endpoints"],
         versions: since(33),
-        fields: &["subsets*"],
-        words: "",
+        fields: &["subsets.**"],
+        rules: &[],
         which: Which::All,
         when: When::Unchanged(&[&["subsets"]]),
     },
     Row {
         kinds: &["EndpointSlice"],
         versions: since(33),
-        fields: &["endpoints*"],
-        words: "",
+        fields: &["endpoints.**"],
+        rules: &[],
         which: Which::All,
         when: When::Unchanged(&[&["endpoints"]]),
     },
@@ -320,7 +327,7 @@ pub(super) static ROWS: &[Row] = &[
         kinds: &["HorizontalPodAutoscaler"],
         versions: since(34),
         fields: &["spec.scaleTargetRef.apiVersion"],
-        words: "",
+        rules: &[],
         which: Which::All,
         when: When::Unchanged(&[
             &["spec", "scaleTargetRef", "apiVersion"],
@@ -331,23 +338,23 @@ pub(super) static ROWS: &[Row] = &[
         kinds: &["HorizontalPodAutoscaler"],
         versions: since(34),
         fields: DESCRIBED,
-        words: "",
+        rules: &[],
         which: Which::All,
         when: When::Before(DESCRIBED),
     },
     Row {
         kinds: &["ResourceSlice"],
         versions: since(35),
-        fields: &["spec.devices[].taints*"],
-        words: "",
+        fields: &["spec.devices[].taints.**"],
+        rules: &[],
         which: Which::Only(|look, error| look.has_same_part(error, "taints")),
         when: When::Always,
     },
     Row {
         kinds: &["ResourceSlice"],
         versions: since(37),
-        fields: &["spec.devices[].capacity*"],
-        words: "",
+        fields: &["spec.devices[].capacity.**"],
+        rules: &[],
         which: Which::Only(|look, error| look.has_same_part(error, "capacity")),
         when: When::Always,
     },
@@ -355,8 +362,8 @@ pub(super) static ROWS: &[Row] = &[
         kinds: &["HorizontalPodAutoscaler"],
         versions: (0, 36),
         fields: &["spec.minReplicas"],
-        words: "",
-        which: Which::Only(|_, error| value(error) == "0"),
+        rules: &[],
+        which: Which::Only(|_, error| error.typed() == "0"),
         when: When::If(|look| {
             let is_zero = node_at(look.old, "spec.minReplicas").and_then(NodeRef::text) == Some("0");
             is_zero && look.is_scaled_from_outside()
@@ -366,7 +373,7 @@ pub(super) static ROWS: &[Row] = &[
         kinds: &["PersistentVolume"],
         versions: since(33),
         fields: VOLUME_NODE_VALUES,
-        words: "",
+        rules: &[],
         which: Which::All,
         when: When::Before(VOLUME_NODE_VALUES),
     },
@@ -374,7 +381,7 @@ pub(super) static ROWS: &[Row] = &[
         kinds: &["DaemonSet", "Job"],
         versions: EVER,
         fields: &[OWN_VALUES, POD_TERM_VALUES],
-        words: "",
+        rules: &[],
         which: Which::All,
         when: When::Before(&[OWN_VALUES, POD_TERMS]),
     },
@@ -382,7 +389,7 @@ pub(super) static ROWS: &[Row] = &[
         kinds: WITH_PODS,
         versions: EVER,
         fields: &[POD_TERM_VALUES],
-        words: "",
+        rules: &[],
         which: Which::All,
         when: When::Before(&[POD_TERMS]),
     },
@@ -390,7 +397,7 @@ pub(super) static ROWS: &[Row] = &[
         kinds: WITH_PODS,
         versions: since(33),
         fields: NODE_VALUES,
-        words: "",
+        rules: &[],
         which: Which::All,
         when: When::Before(NODE_VALUES),
     },
@@ -398,23 +405,23 @@ pub(super) static ROWS: &[Row] = &[
         kinds: WITH_PODS,
         versions: EVER,
         fields: SPREAD,
-        words: "",
+        rules: &[],
         which: Which::All,
         when: When::Before(SPREAD),
     },
     Row {
         kinds: WITH_PODS,
         versions: EVER,
-        fields: &["pod.*[]"],
-        words: "is not positive integer multiple of",
+        fields: &["pod.**[]"],
+        rules: &[&resources::PAGE_SIZE],
         which: Which::All,
-        when: When::Before(&["pod.*ontainers[].resources.*[]", "pod.overhead*[]"]),
+        when: When::Before(&["pod.*ontainers[].resources.**[]", "pod.overhead.**[]"]),
     },
     Row {
         kinds: WITH_PODS,
         versions: since(29),
         fields: SYSCTLS,
-        words: "may not be specified when 'host",
+        rules: &[&pod::HOST_NETWORK, &pod::HOST_IPC],
         which: Which::All,
         when: When::Before(SYSCTLS),
     },
@@ -422,18 +429,18 @@ pub(super) static ROWS: &[Row] = &[
         kinds: WITH_PODS,
         versions: since(30),
         fields: &["pod.volumes[].projected.path"],
-        words: "",
-        which: Which::Only(|_, error| error.reason == Reason::Invalid),
+        rules: &[],
+        which: Which::Only(|_, error| error.reason() == Reason::Invalid),
         when: When::If(|look| {
             let mut before = look.before(&["pod.volumes[].projected.path"]);
-            before.any(|error| error.reason == Reason::Invalid)
+            before.any(|error| error.reason() == Reason::Invalid)
         }),
     },
     Row {
         kinds: WITH_PODS,
         versions: since(34),
         fields: DEVICES,
-        words: "when `hostUsers` is false",
+        rules: &[&pod::DEVICES_WITHOUT_USERS],
         which: Which::All,
         when: When::Before(DEVICES),
     },
@@ -441,7 +448,7 @@ pub(super) static ROWS: &[Row] = &[
         kinds: WITH_PODS,
         versions: since(35),
         fields: NETWORK,
-        words: "when `hostUsers` is false",
+        rules: &[&pod::HOST_WITHOUT_USERS],
         which: Which::All,
         when: When::Before(NETWORK),
     },
@@ -449,20 +456,20 @@ pub(super) static ROWS: &[Row] = &[
         kinds: WITH_PODS,
         versions: since(35),
         fields: &["pod.tolerations[].operator"],
-        words: "supported values",
+        rules: &[&common::UNSUPPORTED],
         which: Which::Only(|look, error| {
-            let list = error.field.rsplit_once('[').map_or("", |(list, _)| list);
-            matches!(value(error), "Lt" | "Gt") && look.is_marked(list, &error.field, compares_a_number)
+            let list = error.field.parent().parent();
+            matches!(error.typed(), "Lt" | "Gt") && look.is_marked(&list, &error.field, compares_a_number)
         }),
         when: When::If(|look| {
-            look.before(&["pod.tolerations[].operator"]).any(|error| matches!(value(error), "Lt" | "Gt"))
+            look.before(&["pod.tolerations[].operator"]).any(|error| matches!(error.typed(), "Lt" | "Gt"))
         }),
     },
     Row {
         kinds: WITH_PODS,
         versions: since(36),
         fields: RESIZED,
-        words: "non-sidecar initContainers",
+        rules: &[&restart::RESIZE_POLICY],
         which: Which::All,
         when: When::Before(RESIZED),
     },
@@ -470,7 +477,7 @@ pub(super) static ROWS: &[Row] = &[
         kinds: WITH_PODS,
         versions: since(37),
         fields: IMAGES,
-        words: "",
+        rules: &[],
         which: Which::All,
         when: When::Before(IMAGES),
     },
@@ -478,7 +485,7 @@ pub(super) static ROWS: &[Row] = &[
         kinds: WITH_PODS,
         versions: since(37),
         fields: SECURITY,
-        words: "CAP_SYS_ADMIN",
+        rules: &[&security::ESCALATION_AND_ADMIN],
         which: Which::All,
         when: When::If(|look| look.had_administrators()),
     },
@@ -486,7 +493,7 @@ pub(super) static ROWS: &[Row] = &[
         kinds: WITH_PODS,
         versions: (30, 31),
         fields: VARIABLES,
-        words: "",
+        rules: &[],
         which: Which::Only(|_, error| is_relaxed_name(error)),
         when: When::If(|look| look.keeps_relaxed_name(VARIABLES)),
     },
@@ -494,7 +501,7 @@ pub(super) static ROWS: &[Row] = &[
         kinds: &["DeviceTaintRule"],
         versions: since(35),
         fields: &["spec.taint.effect"],
-        words: "",
+        rules: &[],
         which: Which::All,
         when: When::Unchanged(&[&["spec", "taint", "effect"]]),
     },
@@ -502,7 +509,7 @@ pub(super) static ROWS: &[Row] = &[
         kinds: WITH_PODS,
         versions: EVER,
         fields: COSTS,
-        words: "must be a 32bit integer",
+        rules: &[&pod_annotations::DELETION_COST],
         which: Which::All,
         when: When::Before(COSTS),
     },
