@@ -113,13 +113,18 @@ impl Engine<'_> {
             }
         }
 
+        // A document after the last separator is nowhere, but its annotations are somewhere.
+        let nowhere = |fault: Fault| match new.meta().position.is_known() {
+            true => fault,
+            false => fault.by(new.meta().annotations().get(action.name()).or(annotation)),
+        };
         match action {
             Action::Merge if places.is_empty() => return Ok(Done::NothingMatched),
             Action::Merge => self.merge(lists, &places, new, &child)?,
             Action::Remove => return Ok(Done::Remove(places)),
-            Action::Replace => self.replace(lists, &places, new, &replace)?,
-            Action::Insert => self.insert(lists, &places, new)?,
-            Action::Assert => self.assert(lists, &places, new, via.as_ref(), &child)?,
+            Action::Replace => self.replace(lists, &places, new, &replace).map_err(nowhere)?,
+            Action::Insert => self.insert(lists, &places, new).map_err(nowhere)?,
+            Action::Assert => self.assert(lists, &places, new, via.as_ref(), &child).map_err(nowhere)?,
             Action::Noop => {
                 for place in places {
                     if let Some(left) = at(lists, place) {
