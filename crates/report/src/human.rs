@@ -73,8 +73,8 @@ fn show(finding: &Finding, sources: &SourceMap, renderer: &Renderer, columns: us
     };
     let finding = &*said_once(finding);
     let excerpts = excerpts(finding, sources, columns);
-    let mut group =
-        Group::with_title(level.primary_title(text::lines(&finding.headline())).id(finding.code.id));
+    let headline = finding.headline();
+    let mut group = Group::with_title(level.primary_title(text::lines(&headline)).id(finding.code.id));
     for (index, excerpt) in excerpts.iter().enumerate() {
         group = if excerpt.empty {
             group.element(Origin::path(format!("{MARKER}{index}{MARKER}")))

@@ -1,11 +1,10 @@
 //! CRDs and their schemas: no panic, no hang, every finding at its place; dropping value validation never refuses
 //! what was accepted, unfolding twice changes nothing more, and an example of what a change breaks is one.
 
-use trueline_kube::KubeVersion;
-use trueline_kube::Trail;
 use trueline_kube::crd::{self, Crd};
 use trueline_kube::object::{Purpose, union_findings, validate};
 use trueline_kube::structural::Structural;
+use trueline_kube::{FieldPath, KubeVersion, Trail};
 use trueline_source::{SourceKind, SourceMap, Span};
 use trueline_yaml::{ReadOptions, Value, read};
 
@@ -102,7 +101,7 @@ fn properties(schema: &Structural, object: &Value) {
     schema.validate_unions(&path);
     let once = schema.clone().unfold();
     assert_eq!(format!("{once:?}"), format!("{:?}", once.clone().unfold()), "unfolding twice");
-    let errors = |schema: &Structural| validate(object, schema, Purpose::Objects, "");
+    let errors = |schema: &Structural| validate(object, schema, Purpose::Objects, &FieldPath::default());
     if schema.validate(&path).is_empty() && errors(schema).is_empty() {
         let left = errors(&schema.without_value_validation());
         assert!(left.is_empty(), "dropping value validation refuses {left:?}");

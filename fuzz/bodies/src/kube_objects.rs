@@ -1,7 +1,6 @@
 //! Schemas of custom resources and objects: no panic, every error at its place, and the promises of the algorithms:
 //! pruning and defaulting twice is the same as once, and a schema without value validation accepts no less.
 
-use trueline_kube::KubeVersion;
 use trueline_kube::crd::{self, Crd};
 use trueline_kube::object::{
     Purpose, Resource, Root, Validator, default, drop_nulls, is_known_format, prune, with_pruned_defaults,
@@ -9,6 +8,7 @@ use trueline_kube::object::{
 };
 use trueline_kube::publish::{OpenApi, Unfolding, UnknownFields, json_schema, publish};
 use trueline_kube::structural::Structural;
+use trueline_kube::{FieldPath, KubeVersion};
 use trueline_yaml::{Value, yaml_to_value};
 
 use crate::Target;
@@ -94,11 +94,11 @@ fn algorithms(schema: &Structural, object: &Value) {
     let served = with_pruned_defaults(schema);
     let complete = default(&drop_nulls(&pruned.value, &served), &served);
     assert_eq!(default(&complete, &served), complete, "defaulting twice is another thing");
-    if Validator::new(schema, Purpose::Objects).validate(&complete, "").is_empty()
+    if Validator::new(schema, Purpose::Objects).validate(&complete, &FieldPath::default()).is_empty()
         && !has_known_format(schema)
     {
         let weaker = schema.without_value_validation();
-        let errors = Validator::new(&weaker, Purpose::Objects).validate(&complete, "");
+        let errors = Validator::new(&weaker, Purpose::Objects).validate(&complete, &FieldPath::default());
         assert!(errors.is_empty(), "less validation refuses more: {errors:?}");
     }
 }

@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn rules_have_pages_of_their_own() {
-        let catalogue = trueline_check::catalogue();
+        let catalogue = trueline_analysis::catalogue();
         let Some(Named::Rule(rule)) = catalogue.named("service/duplicate-node-port") else {
             panic!("no rule")
         };

@@ -208,7 +208,8 @@ fn value_validation(
     if !validation.pattern.is_empty()
         && let Err(problem) = Matcher::shared(validation.pattern.as_bytes())
     {
-        errors.push(path.child("pattern").refuse_text(&validation.pattern, PATTERN.with(problem)));
+        errors
+            .push(path.child("pattern").refuse_text(&validation.pattern, PATTERN.with(problem.to_string())));
     }
 }
 
