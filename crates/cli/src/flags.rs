@@ -180,7 +180,7 @@ mod tests {
         );
         for (text, part) in [
             ("sarif", "expected a format"),
-            ("x=y", "no report format `x`"),
+            ("x=y", "unknown report format `x`"),
             ("json=", "no file"),
             ("json=-", "--format"),
         ] {

@@ -146,9 +146,9 @@ fn a_schema_reads_nothing_that_its_chart_does_not_hold() {
         ("urn:example:port".to_owned(), refused),
         ("urn:example:other".to_owned(), "no URLLoader registered for \"urn:example:other\""),
         ("nowhere/port.json".to_owned(), "open /nowhere/port.json: no such file or directory"),
-        (format!("file://{outside}"), "lies outside the package"),
-        (outside.clone(), "lies outside the package"),
-        ("../../port.json".to_owned(), "lies outside the package"),
+        (format!("file://{outside}"), "is outside the package"),
+        (outside.clone(), "is outside the package"),
+        ("../../port.json".to_owned(), "is outside the package"),
     ] {
         let schema = format!(r#"{{"properties": {{"port": {{"$ref": "{reference}"}}}}}}"#);
         sandbox.file("web/values.schema.json", schema);

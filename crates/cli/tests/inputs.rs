@@ -216,8 +216,8 @@ fn absolute_file_references_stay_inside_the_directory_of_the_schema() {
         ("pkg/parts/../parts/port.json", None, "", ""),
         ("pkg/parts/broken.json", Some("TL0240"), "pkg/parts/broken.json:1:10", "`integr`"),
         ("pkg/parts/none.json", Some("TL0244"), "pkg/extension.schema.json:1:31", "does not exist"),
-        ("port.json", Some("TL0248"), "pkg/extension.schema.json:1:31", "lies outside the package"),
-        ("pkg/../port.json", Some("TL0248"), "pkg/extension.schema.json:1:31", "lies outside the package"),
+        ("port.json", Some("TL0248"), "pkg/extension.schema.json:1:31", "is outside the package"),
+        ("pkg/../port.json", Some("TL0248"), "pkg/extension.schema.json:1:31", "is outside the package"),
     ] {
         let address = format!("{root}{reference}");
         sandbox.file(

@@ -110,7 +110,7 @@ fn a_schema_that_is_fetched_counts_and_is_kept() {
     assert_eq!(code, Some(1), "nothing is in the cache yet: {findings:?}");
     assert_eq!(findings[0].code, "TL0250");
     assert!(
-        findings[0].message.contains("is not in the cache, and the network is not to be used"),
+        findings[0].message.contains("is not in the cache, and network access is disabled"),
         "{findings:?}"
     );
     let online = check(&sandbox, &url, &[]);
