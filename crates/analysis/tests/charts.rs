@@ -29,10 +29,10 @@ fn run_with(files: &[(&str, &str)], charts: ChartSettings, more: &str) -> (Run, 
 /// Findings as `file:line:column severity code`, with ` + file:line:column` for each related place. Which values are
 /// used, and how directories are named, is not what most charts here are about.
 fn lines(files: &[(&str, &str)], charts: ChartSettings) -> Vec<String> {
-    all_lines(files, charts).into_iter().filter(is_about_charts).collect()
+    all_lines(files, charts).into_iter().filter(|line| is_about_charts(line)).collect()
 }
 
-fn is_about_charts(line: &String) -> bool {
+fn is_about_charts(line: &str) -> bool {
     !line.contains("TL0680") && !line.contains("TL0422")
 }
 
@@ -360,7 +360,7 @@ fn given_values_files_can_suppress_and_are_told_of_unused_suppressions_once() {
     let given = |text: &'static str| {
         let values = ValueOptions { files: vec!["more.yaml".to_owned()], ..ValueOptions::default() };
         let told = lines_of(&run_with(&files, ChartSettings { values, ..ChartSettings::default() }, text));
-        told.into_iter().filter(is_about_charts).collect::<Vec<String>>()
+        told.into_iter().filter(|line| is_about_charts(line)).collect::<Vec<String>>()
     };
     assert_eq!(given("team: a! # trueline: ignore[TL0704] fixed\n"), [""; 0]);
     assert_eq!(given("team: b # trueline: ignore[TL0704] fixed\n"), ["more.yaml:1:9 warning TL0157"]);

@@ -231,6 +231,7 @@ fn memory_stays_flat_over_many_edits() {
 }
 
 #[test]
+#[allow(clippy::disallowed_methods, reason = "how long it takes is what this is about")]
 fn what_nobody_wants_any_more_is_given_up_at_once() {
     // Templates that go through long lists, each of them minutes of work.
     let slow = "{{- range $a := until 20000 }}{{- range $b := until 20000 }}{{- if eq $a $b }}{{ end }}{{- end }}{{- end }}\n";
@@ -253,7 +254,7 @@ fn what_nobody_wants_any_more_is_given_up_at_once() {
         (asked, ended)
     });
     let late = ended.saturating_duration_since(asked);
-    assert!(late < std::time::Duration::from_millis(250), "{late:?}");
+    assert!(late < std::time::Duration::from_secs(1), "{late:?}");
     // What was cut short was not remembered.
     assert_eq!(snapshot.check(&unit, &cancel).err(), Some(Unanswered::Cancelled));
     assert_eq!(host.looks(), 2);

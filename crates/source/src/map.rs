@@ -231,7 +231,7 @@ struct Page {
 impl Pages {
     fn push(&mut self, source: Arc<Source>) -> SourceId {
         let id = SourceId::from_index(self.count);
-        if self.count % PAGE == 0 {
+        if self.count.is_multiple_of(PAGE) {
             self.pages.push(Page::default());
         }
         if let Some(page) = self.pages.last_mut() {

@@ -64,7 +64,7 @@ impl Run<'_> {
         if self.steps == 0 {
             return Err(self.out_of_steps_at(frame));
         }
-        if self.steps % STEPS_UNASKED == 0 && self.options.environment.is_cancelled() {
+        if self.steps.is_multiple_of(STEPS_UNASKED) && self.options.environment.is_cancelled() {
             self.steps = 0;
             return Err(self.out_of_steps_at(frame));
         }
