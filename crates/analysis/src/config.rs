@@ -496,7 +496,7 @@ mod tests {
         for path in ["old/a/b.yaml", "vendor/a/b.yaml"] {
             assert!(config.ignores[0].paths.as_ref().unwrap().is_match(path), "{path}");
         }
-        assert_eq!(config.severities, [(&UNKNOWN_CONFIGURATION_KEY, Some(Severity::Warning))]);
+        assert_eq!(config.severities, [(Named::Code(&UNKNOWN_CONFIGURATION_KEY), Some(Severity::Warning))]);
     }
 
     #[test]
