@@ -623,13 +623,15 @@ impl<'a> Interpreter<'a> {
                         self.summaries.changes_object(*id);
                     }
                 }
-                Atom::Path(_) | Atom::Root(_) | Atom::Builtin(_)
-                    if self.puts.put(atom, key, value, &self.paths) =>
-                {
-                    self.summaries.changes_values();
-                }
+                Atom::Path(_) | Atom::Root(_) | Atom::Builtin(_) => self.put_into_value(atom, key, value),
                 _ => {}
             }
+        }
+    }
+
+    fn put_into_value(&mut self, atom: &Atom, key: Option<&Arc<str>>, value: &Abstract) {
+        if self.puts.put(atom, key, value, &self.paths) {
+            self.summaries.changes_values();
         }
     }
 
