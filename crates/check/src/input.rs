@@ -80,6 +80,8 @@ pub struct Configured {
     pub offline: bool,
     /// Files and directories with CRDs, and where they are named.
     pub definitions: Vec<(String, Span)>,
+    /// Files and directories with admission policies, and where they are named.
+    pub policies: Vec<(String, Span)>,
     /// Where JSON Schemas of kinds are, and where that is said.
     pub schema_locations: Vec<(String, Span)>,
     /// Files and directories with what objects are updates of, and where they are named.
@@ -110,6 +112,7 @@ pub fn configured(inputs: &[Input], sources: &SourceMap) -> Configured {
         };
         configured.offline |= config.offline;
         configured.definitions.extend(all_beside(config.crds));
+        configured.policies.extend(all_beside(config.policies));
         configured.schema_locations.extend(all_beside(config.schema_locations));
         configured.old.extend(all_beside(config.old));
         // Of several files, the one that shows most.

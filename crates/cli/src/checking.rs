@@ -92,7 +92,9 @@ impl Checking {
 
     /// Standard input can be read only once.
     fn one_standard_input(&self) -> Result<(), String> {
-        let paths = [&self.paths, &self.kubernetes.old, &self.kubernetes.crd].into_iter().flatten();
+        let paths = [&self.paths, &self.kubernetes.old, &self.kubernetes.crd, &self.kubernetes.policy]
+            .into_iter()
+            .flatten();
         let named = paths.filter(|path| path.as_os_str() == STANDARD_INPUT).count();
         let of_ytt = self.ytt.as_ref().map_or(0, YttFlags::standard_inputs);
         match named + of_ytt + self.charts.as_ref().map_or(0, ChartFlags::standard_inputs) {
@@ -192,10 +194,13 @@ impl Checking {
         };
         let mut definitions = given(&flags.crd);
         definitions.extend(named(&configured.definitions));
+        let mut policies = given(&flags.policy);
+        policies.extend(named(&configured.policies));
         Ok(KubernetesSettings {
             version: self.charts.as_ref().and_then(ChartFlags::kube_version).or(flags.kube_version),
             field_validation: flags.field_validation,
             definitions,
+            policies,
             locations: self.locations(inputs, configured)?,
             missing: if flags.ignore_missing_schemas {
                 MissingSchemas::Ignored

@@ -23,6 +23,8 @@ pub struct KubernetesSettings {
     pub missing: MissingSchemas,
     /// Kinds that are left out: `Kind`, or `group/version/Kind`.
     pub skip: Vec<String>,
+    /// Files and directories with admission policies, their bindings and their parameters.
+    pub policies: Vec<NamedInput>,
     /// Files and directories with what the objects are updates of.
     pub old: Vec<NamedInput>,
 }
