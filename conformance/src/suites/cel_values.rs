@@ -100,7 +100,7 @@ pub(super) fn read_typed(value: &Json) -> Result<Value, String> {
         "null" => Value::Null,
         "duration" => read_duration(text)?,
         "timestamp" => read_timestamp(text)?,
-        "type" => Value::Type(Env::new().named_type(text).cloned().ok_or("unknown type")?),
+        "type" => Value::Type(Env::new().named_type(text).ok_or("unknown type")?),
         "list" => {
             let items = value.as_array().into_iter().flatten().map(read_typed);
             Value::list(items.collect::<Result<_, _>>()?)

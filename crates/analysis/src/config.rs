@@ -37,7 +37,7 @@ pub(crate) static UNKNOWN_CONFIGURATION_KEY: Code = Code {
     severity: Severity::Error,
     summary: "`trueline.toml` has a key that is not known",
     explanation: "The keys are `kube-version`, `field-validation`, `strict`, `offline`, `schema-locations`, \
-                  `crds`, `old`, `skip`, `ignore-missing-schemas`, `max-findings`, the list `[[ignore]]` (with `paths`, \
+                  `crds`, `policies`, `old`, `skip`, `ignore-missing-schemas`, `max-findings`, the list `[[ignore]]` (with `paths`, \
                   `codes` and `reason`) and the table `[severity]`. Anything else is most likely a typing mistake, and would have no effect.",
     wrong: "stirct = true\n",
     right: "strict = true\n",
@@ -73,6 +73,8 @@ pub(crate) struct Config {
     pub(crate) schema_locations: Vec<(String, Span)>,
     /// Files and directories with CRDs, seen from the configuration.
     pub(crate) crds: Vec<(String, Span)>,
+    /// Files and directories with admission policies, seen from the configuration.
+    pub(crate) policies: Vec<(String, Span)>,
     /// Files and directories with objects that a cluster holds, seen from the configuration.
     pub(crate) old: Vec<(String, Span)>,
     /// Kinds whose objects are left out.
@@ -144,6 +146,7 @@ const KEYS: &[&str] = &[
     "offline",
     "schema-locations",
     "crds",
+    "policies",
     "old",
     "skip",
     "ignore-missing-schemas",
@@ -193,6 +196,7 @@ impl Reader<'_> {
                 }
                 "schema-locations" => self.schema_locations(value),
                 "crds" => self.config.crds = self.texts("crds", value),
+                "policies" => self.config.policies = self.texts("policies", value),
                 "old" => self.config.old = self.texts("old", value),
                 "skip" => self.config.skip = self.texts("skip", value),
                 "max-findings" => {

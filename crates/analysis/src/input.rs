@@ -83,6 +83,8 @@ pub(crate) struct Configured {
     pub(crate) offline: bool,
     /// Files and directories with CRDs, and where they are named.
     pub(crate) definitions: Vec<(String, Span)>,
+    /// Files and directories with admission policies, and where they are named.
+    pub(crate) policies: Vec<(String, Span)>,
     /// Where JSON Schemas of kinds are, and where that is said.
     pub(crate) schema_locations: Vec<(String, Span)>,
     /// Files and directories with what objects are updates of, and where they are named.
@@ -113,6 +115,7 @@ pub(crate) fn configured(inputs: &[Input], sources: &SourceMap) -> Configured {
         };
         configured.offline |= config.offline;
         configured.definitions.extend(all_beside(config.crds));
+        configured.policies.extend(all_beside(config.policies));
         configured.schema_locations.extend(all_beside(config.schema_locations));
         configured.old.extend(all_beside(config.old));
         // Of several files, the one that shows most.

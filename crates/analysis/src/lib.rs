@@ -59,6 +59,7 @@ pub fn catalogue() -> Catalogue {
         chart::CODES,
         ytt::CODES,
         kubernetes::CODES,
+        kubernetes::POLICY_CODES,
         trueline_kube::manifest::CODES,
         trueline_kube::crd::CODES,
         trueline_kube::cel::CODES,

@@ -101,6 +101,7 @@ impl<'a> Looked<'a> {
         }
         match code.name {
             "immutable-field" => self.mode.old.is_some(),
+            name if name.starts_with("policy-") => self.mode.holds_objects,
             "unknown-object-field" => self.mode.field_validation != FieldValidation::Ignore,
             name if STRICT_ONLY.contains(&name) => self.mode.strict,
             name if WITH_REGISTRY.contains(&name) => self.settings.registry.is_some(),

@@ -11,6 +11,7 @@ use trueline_diagnostic::{
     Counts, Diagnostic, LeftOut, Level, Outcome, Severity, Unit, Units, Unlisted, Verdict,
 };
 use trueline_kube::KubeVersion;
+use trueline_kube::api::Api;
 use trueline_kube::crd::Crd;
 use trueline_schema::Network;
 use trueline_source::{Cancel, EntryKind, LoadError, Loader, SourceId, SourceKind, SourceMap, Span};
@@ -22,8 +23,8 @@ use crate::emit::Emitter;
 use crate::input::{Input, NOTHING_CHECKED, Nested, Progress, UNREADABLE_INPUT};
 use crate::kind::Kind;
 use crate::kubernetes::{
-    self, Definitions, LocationInput, Locations, MissingSchemas, NamedInput, OldObjects, Stage,
-    WITHOUT_SCHEMA,
+    self, Definitions, GivenPolicies, LocationInput, Locations, MissingSchemas, NamedInput, OldObjects,
+    Policies, Stage, UnitOf, WITHOUT_SCHEMA, mention_policies,
 };
 use crate::looked::Looked;
 use crate::memory::Memory;
@@ -130,14 +131,24 @@ pub(crate) fn run(
     }
     let (mut waiting, mut numbers) = (waiting.into_iter().peekable(), 0..);
     plan.jobs.retain(|_| numbers.next().is_some_and(|number: usize| waiting.next_if_eq(&number).is_some()));
-    plan.jobs.par_iter().zip(&mut checked).for_each(|(job, checked)| {
+    let policies = plan.find_policies(&checked, settings, sources);
+    plan.jobs.par_iter().enumerate().zip(&mut checked).for_each(|((number, job), checked)| {
         let stage = Stage::new(plan.mode(job, settings), settings, sources);
+        let name = job.name();
         let found = checked.objects.iter_mut().map(|objects| {
-            let findings = stage.resolve(objects, &plan.definitions, &job.name());
+            let mut findings = stage.resolve(objects, &plan.definitions, &name);
+            let unit = UnitOf { number, name: &name };
+            findings.extend(policies.review(objects, &stage, &plan.definitions, unit));
             (objects.values.clone(), findings)
         });
         checked.findings.extend(repeat::once(found.collect(), sources));
     });
+    for (unit, finding) in policies.not_applied() {
+        match unit.and_then(|number| checked.get_mut(number)) {
+            Some(checked) => checked.findings.push(finding),
+            None => plan.general.push(finding),
+        }
+    }
     kubernetes::drop_known_defaults(checked.iter_mut().map(|checked| &mut checked.findings).collect());
     plan.general.extend(plan.unused(&checked, settings, sources));
     name_duplicates(&mut checked);
@@ -272,6 +283,10 @@ pub(crate) struct Plan {
     named: Named,
     /// The CRDs: those that are given, and in the end those that units hold.
     definitions: Definitions,
+    /// Policies beside what is checked.
+    policies: GivenPolicies,
+    /// Whether the run may have policies.
+    has_policies: bool,
     /// What objects are updates of.
     old: Option<Arc<OldObjects>>,
     /// Where JSON Schemas of kinds are looked for.
@@ -305,6 +320,7 @@ impl Plan {
         plan.unreadable |= given.is_unreadable();
         plan.read_definitions(settings, sources);
         plan.read_old(settings, sources);
+        plan.read_policies(settings, sources);
         plan.find_locations(settings, sources);
         plan.general.extend(kubernetes::unknown_versions(&plan.versions(settings), sources));
         (plan, given)
@@ -330,6 +346,8 @@ impl Plan {
         };
         is_alone(self)
             && is_alone(other)
+            // Without policies no unit keeps its objects.
+            && self.has_policies == other.has_policies
             && self.configs.len() == other.configs.len()
             && self.configs.iter().zip(&other.configs).all(is_same)
     }
@@ -435,6 +453,7 @@ impl Plan {
             named: Some(*place),
         };
         self.named.definitions.extend(config.crds.iter().map(input));
+        self.named.policies.extend(config.policies.iter().map(input));
         self.named.old.extend(config.old.iter().map(input));
         let open = |path: &str| loader.scoped(&beside(path)).ok();
         let locations = config.schema_locations.iter().filter(|(typed, _)| typed != EMBEDDED);
@@ -527,6 +546,7 @@ impl Plan {
                 true => MissingSchemas::Ignored,
                 false => kubernetes.missing,
             },
+            holds_objects: self.has_policies,
             old: self.old.as_deref(),
             locations: self.locations.as_deref(),
             definitions: Some(&self.definitions),
@@ -571,6 +591,20 @@ impl Plan {
         });
     }
 
+    /// Reads the policies that are given, and finds out whether there may be others.
+    fn read_policies(&mut self, settings: &Session, sources: &SourceMap) {
+        if settings.only.is_some() {
+            return;
+        }
+        let given = &settings.named.policies;
+        let nested = further(&self.named.policies, given, |policy| policy.named, sources);
+        let api = Api::nearest(settings.kubernetes.version);
+        self.policies = GivenPolicies::read(given.iter().chain(nested), api, sources);
+        self.unreadable |= self.policies.is_unreadable;
+        self.general.extend(self.policies.findings.iter().cloned());
+        self.has_policies = self.policies.has_objects() || mention_policies(&self.jobs);
+    }
+
     /// Finds out where JSON Schemas are looked for. What a flag names counts alone.
     fn find_locations(&mut self, settings: &Session, sources: &Arc<SourceMap>) {
         let given = &settings.named.locations;
@@ -581,6 +615,22 @@ impl Plan {
         self.locations = Locations::new(&all, sources, (settings.fetch.clone(), network)).map(Arc::new);
         let missing = kubernetes::missing_locations(&all, sources);
         self.general.extend(missing);
+    }
+
+    /// The policies of the run.
+    fn find_policies(&self, checked: &[Checked], settings: &Session, sources: &SourceMap) -> Policies {
+        if !self.has_policies {
+            return Policies::default();
+        }
+        let names: Vec<String> = self.jobs.iter().map(Candidate::name).collect();
+        let units: Vec<_> = (self.jobs.iter().zip(checked).zip(&names).enumerate())
+            .map(|(number, ((job, checked), name))| {
+                let stage = Stage::new(self.mode(job, settings), settings, sources);
+                (UnitOf { number, name }, checked.objects.as_slice(), stage)
+            })
+            .collect();
+        let version = Api::nearest(settings.kubernetes.version).map(Api::version);
+        Policies::find(&self.policies, &units, &self.definitions, version.unwrap_or(KubeVersion::CRD_RULES))
     }
 
     /// What was asked for and had no effect. A configuration may speak of more than what was checked.

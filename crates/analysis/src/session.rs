@@ -56,6 +56,7 @@ impl Default for Wanted {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Named {
     pub(crate) definitions: Vec<NamedInput>,
+    pub(crate) policies: Vec<NamedInput>,
     pub(crate) old: Vec<NamedInput>,
     pub(crate) locations: Vec<LocationInput>,
 }
@@ -138,8 +139,11 @@ impl Named {
         };
         let mut definitions = given(&flags.definitions);
         definitions.extend(named(&configured.definitions));
+        let mut policies = given(&flags.policies);
+        policies.extend(named(&configured.policies));
         Ok(Named {
             definitions,
+            policies,
             locations: locations(asked, inputs, configured)?,
             old: if flags.old.is_empty() { named(&configured.old) } else { given(&flags.old) },
         })

@@ -36,6 +36,8 @@ pub(crate) struct Mode<'c> {
     pub(crate) skip: &'c [(String, Span)],
     /// What is said of kinds that there is no schema for.
     pub(crate) missing: MissingSchemas,
+    /// Whether objects are kept until all of the run has been read, because it may have policies.
+    pub(crate) holds_objects: bool,
     /// What objects are updates of.
     pub(crate) old: Option<&'c OldObjects>,
     /// Where JSON Schemas of kinds are looked for that nothing else defines.

@@ -470,19 +470,22 @@ fn words_about_templates_keep_no_definition_from_being_used() {
 }
 
 #[test]
-fn rules_of_definitions_are_evaluated_and_policies_are_not_applied() {
+fn rules_of_definitions_are_evaluated() {
     let rule = "x-kubernetes-validations: [{rule: \"self.keep > 3\"}]\n            ";
     let crd = CRD.replace("required: [schedule]", &format!("{rule}required: [schedule]"));
     let with = |spec: &str| case([("crd.yaml", crd.clone()), ("a.yaml", backup(spec))]);
     assert_eq!(with("{schedule: x, keep: 5}").left_out(), Vec::<String>::new());
     assert_eq!(with("{schedule: x, keep: 5}").lines(), Vec::<String>::new());
     assert_eq!(with("{schedule: x, keep: 2}").lines(), ["a.yaml:4:7 error TL0903 + crd.yaml:18:47"]);
-    let policy = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: a}\n\
-                  spec:\n  matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}]}\n  \
-                  validations: [{expression: 'object.spec.hostNetwork != true'}]\n";
-    let left_out = case([("policy.yaml", policy.to_owned())]).left_out();
+    // What is wrong with a rule is wrong with the definition, and not with objects.
+    let broken = || {
+        let crd = crd.replace("self.keep > 3", "self.kept > 3");
+        case([("crd.yaml", crd), ("a.yaml", backup("{schedule: x}"))])
+    };
+    assert_eq!(broken().lines(), ["crd.yaml:18:53 error TL0901"]);
+    let left_out = broken().left_out();
     assert_eq!(left_out.len(), 1, "{left_out:?}");
-    assert!(left_out[0].contains("is not applied to other objects"), "{left_out:?}");
+    assert!(left_out[0].contains("`self.kept > 3` does not compile"), "{left_out:?}");
 }
 
 #[test]

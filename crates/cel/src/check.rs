@@ -15,8 +15,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::ast::{Ask, Ast, Comprehension, Expr, ExprId, ExprKind};
-use crate::env::{Env, Numbers};
+use crate::env::{Env, Numbers, ReservedFields};
 use crate::function::Function;
+use crate::shape::{ObjectShape, OtherFields};
 use crate::syntax::{Issue, names as operators};
 use crate::types::Type;
 use crate::value::Value;
@@ -168,8 +169,9 @@ impl Checker<'_> {
         };
         let result = match &target {
             Type::Map(_, value) => (**value).clone(),
-            Type::Object(shape) => match shape.fields.get(field) {
+            Type::Object(shape) => match shape.fields.get(field).filter(|_| self.may_read(shape, field)) {
                 Some(found) => found.shape.declared(),
+                None if shape.others != OtherFields::None => Type::Dyn,
                 None => {
                     self.report(id, format!("undefined field '{field}'"));
                     Type::Error
@@ -190,6 +192,13 @@ impl Checker<'_> {
             }
         };
         if is_optional || access == Access::Optional { Type::optional(result) } else { result }
+    }
+
+    /// Whether a field may be written as it is: a reserved word that has an escaped name may have to be written so.
+    fn may_read(&self, shape: &ObjectShape, field: &str) -> bool {
+        self.env.options.reserved_fields == ReservedFields::Plain
+            || !operators::is_reserved(field)
+            || !shape.fields.contains_key(&*format!("__{field}__"))
     }
 
     fn check_comprehension(&mut self, id: ExprId, comprehension: &mut Comprehension) {

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::check::{self, Checked};
 use crate::function::Function;
+use crate::shape::{ObjectShape, OtherFields};
 use crate::syntax::{self, Issue, ParseOptions};
 use crate::types::Type;
 use crate::validate::Validator;
@@ -17,6 +18,7 @@ pub struct Env {
     names: FxHashMap<Arc<str>, usize>,
     functions: Arc<FxHashMap<&'static str, Arc<Function>>>,
     types: Arc<FxHashMap<Arc<str>, Type>>,
+    open_type: Option<&'static str>,
     validators: Vec<Validator>,
     pub(crate) container: Arc<str>,
     /// How expressions are checked.
@@ -39,6 +41,8 @@ pub struct Variable {
 pub struct Options {
     /// Whether `1 < 2.0` is allowed.
     pub numbers: Numbers,
+    /// Whether fields whose names are reserved words may be read without escaping.
+    pub reserved_fields: ReservedFields,
 }
 
 /// Which numbers compare.
@@ -48,6 +52,15 @@ pub enum Numbers {
     OfOneType,
     /// All of them.
     OfAllTypes,
+}
+
+/// How fields are read whose names are reserved words: `a.namespace` or `a.__namespace__`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReservedFields {
+    /// Only escaped.
+    Escaped,
+    /// Both ways.
+    Plain,
 }
 
 impl Default for Env {
@@ -64,9 +77,10 @@ impl Env {
             names: FxHashMap::default(),
             functions: Arc::default(),
             types: Arc::default(),
+            open_type: None,
             validators: Vec::new(),
             container: "".into(),
-            options: Options { numbers: Numbers::OfOneType },
+            options: Options { numbers: Numbers::OfOneType, reserved_fields: ReservedFields::Plain },
             syntax: ParseOptions::default(),
         };
         env.add_functions(crate::library::standard::functions());
@@ -143,9 +157,22 @@ impl Env {
         self.functions.get(name)
     }
 
+    /// Adds a type that may have any fields: `Name{…}`, and `Name.field{…}` for what is in them.
+    pub fn add_open_type(&mut self, name: &'static str) {
+        self.open_type = Some(name);
+    }
+
     /// A type by its full name.
-    pub fn named_type(&self, name: &str) -> Option<&Type> {
-        self.types.get(name)
+    pub fn named_type(&self, name: &str) -> Option<Type> {
+        let is_open = |open: &&str| {
+            name.strip_prefix(*open).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        if self.open_type.as_ref().is_some_and(is_open) {
+            let shape =
+                ObjectShape { name: name.into(), fields: FxHashMap::default(), others: OtherFields::Any };
+            return Some(Type::Object(Arc::new(shape)));
+        }
+        self.types.get(name).cloned()
     }
 
     /// Reads an expression and checks its types.

@@ -34,6 +34,8 @@ pub enum Shape {
     Map(Arc<Shape>),
     /// An object with named fields.
     Object(Arc<ObjectShape>),
+    /// A type that documents have no values of.
+    Other(Type),
 }
 
 impl Shape {
@@ -51,6 +53,7 @@ impl Shape {
             Shape::List(list) => Type::list(list.item.declared()),
             Shape::Map(value) => Type::map(Type::String, value.declared()),
             Shape::Object(shape) => Type::Object(shape.clone()),
+            Shape::Other(declared) => declared.clone(),
         }
     }
 }
@@ -82,6 +85,20 @@ pub struct ObjectShape {
     pub name: Arc<str>,
     /// Fields by the name they have in expressions.
     pub fields: FxHashMap<Arc<str>, FieldShape>,
+    /// What other fields there are.
+    pub others: OtherFields,
+}
+
+/// What fields an object has beside those that are declared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OtherFields {
+    /// None.
+    #[default]
+    None,
+    /// Any, of which nothing is known.
+    Any,
+    /// Any can be read, but none can be written.
+    Readable,
 }
 
 /// Two object types are the same if they have the same name.

@@ -3,6 +3,7 @@
 mod document;
 mod equality;
 mod key;
+mod lazy;
 mod list;
 mod map;
 mod merge;
@@ -18,6 +19,7 @@ use crate::types::{OpaqueType, Type};
 pub(crate) use document::parse_timestamp;
 pub use document::read;
 pub(crate) use key::{Key, lossless_int, lossless_uint};
+pub use lazy::Lazy;
 pub use list::{Items, List};
 pub use map::{ComputedMap, Entries, Map};
 

@@ -79,7 +79,9 @@ impl Checking {
 
     /// Standard input can be read only once.
     fn one_standard_input(&self) -> Result<(), String> {
-        let paths = [&self.paths, &self.kubernetes.old, &self.kubernetes.crd].into_iter().flatten();
+        let paths = [&self.paths, &self.kubernetes.old, &self.kubernetes.crd, &self.kubernetes.policy]
+            .into_iter()
+            .flatten();
         let named = paths.filter(|path| path.as_os_str() == STANDARD_INPUT).count();
         let of_ytt = self.ytt.as_ref().map_or(0, YttFlags::standard_inputs);
         match named + of_ytt + self.charts.as_ref().map_or(0, ChartFlags::standard_inputs) {
@@ -144,6 +146,7 @@ impl Checking {
                     MissingSchemas::Told
                 },
                 skip: kubernetes.skip.clone(),
+                policies: kubernetes.policy.clone(),
                 old: kubernetes.old.clone(),
             },
         })

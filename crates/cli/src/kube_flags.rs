@@ -23,6 +23,13 @@ pub(crate) struct KubeFlags {
     #[arg(long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
     pub(crate) crd: Vec<PathBuf>,
 
+    /// Take admission policies from a file, or from all files of a directory; `-` is standard input
+    ///
+    /// ValidatingAdmissionPolicies, their bindings, the objects that they take parameters from, and Namespaces. May be given
+    /// several times. What is in it is not checked itself, but a policy that cannot be used is reported. Policies among what is checked apply anyway.
+    #[arg(long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
+    pub(crate) policy: Vec<PathBuf>,
+
     /// Where JSON Schemas of further kinds are, such as 'schemas/{{.ResourceKind}}{{.KindSuffix}}.json'
     ///
     /// A path or an address as kubeconform takes it; may be given several times, and the first that has the kind

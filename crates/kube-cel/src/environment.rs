@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use trueline_cel::env::{Env, Numbers};
+use trueline_cel::env::{Env, Numbers, ReservedFields};
 use trueline_cel::library::strings::Version as Strings;
 use trueline_cel::library::{comprehensions, format_check, lists as lists_library, optional, sets, strings};
 use trueline_cel::types::Type;
@@ -35,6 +35,9 @@ pub fn environment(minor: u32) -> Env {
 
 fn make(minor: u32) -> Env {
     let mut env = Env::new();
+    if minor < 31 {
+        env.options.reserved_fields = ReservedFields::Escaped;
+    }
     env.add_validator(validate::homogeneous_literals);
     env.add_functions(url::functions());
     env.add_functions(regex::functions());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use trueline_cel::arguments::string;
 use trueline_cel::function::{Fault, Function, Overload};
-use trueline_cel::shape::{FieldShape, ObjectShape, Shape};
+use trueline_cel::shape::{FieldShape, ObjectShape, OtherFields, Shape};
 use trueline_cel::types::Type;
 use trueline_cel::value::Value;
 
@@ -26,7 +26,11 @@ pub fn patch_type() -> Type {
         field("from", Shape::String),
         field("value", Shape::Dyn),
     ];
-    Type::Object(Arc::new(ObjectShape { name: "JSONPatch".into(), fields: fields.into_iter().collect() }))
+    Type::Object(Arc::new(ObjectShape {
+        name: "JSONPatch".into(),
+        fields: fields.into_iter().collect(),
+        others: OtherFields::Readable,
+    }))
 }
 
 fn escape_key(args: &[Value]) -> Result<Value, Fault> {

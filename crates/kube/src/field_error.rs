@@ -113,6 +113,11 @@ pub enum RuleFact {
     },
     /// An expression is one of those that cost most where all together cost more than is allowed.
     AmongExpensive,
+    /// A rule of a CRD cannot be compiled, so objects cannot be asked; that is wrong with the CRD and not with them.
+    Uncompiled {
+        /// The rule.
+        expression: Arc<str>,
+    },
     /// An object breaks the rule, or the rule cannot be evaluated on it.
     Broken {
         /// Where the rule was typed.

@@ -6,7 +6,7 @@ use trueline_cel::cost;
 use trueline_cel::env::Env;
 use trueline_cel::function::NoSizes;
 use trueline_cel::program::{End, Program};
-use trueline_cel::shape::{FieldShape, ListKind, ListShape, ObjectShape, Shape};
+use trueline_cel::shape::{FieldShape, ListKind, ListShape, ObjectShape, OtherFields, Shape};
 use trueline_cel::syntax;
 use trueline_cel::types::Type;
 use trueline_cel::value::{Value, read};
@@ -36,7 +36,11 @@ const LIMIT: u64 = 20_000;
 static READY: LazyLock<(Vec<Env>, [Option<Value>; 2])> = LazyLock::new(|| {
     let field = |name: &str, shape: Shape| (Arc::from(name), FieldShape { key: name.into(), shape });
     let object = |name: &str, fields: Vec<(Arc<str>, FieldShape)>| {
-        Shape::Object(Arc::new(ObjectShape { name: name.into(), fields: fields.into_iter().collect() }))
+        Shape::Object(Arc::new(ObjectShape {
+            name: name.into(),
+            fields: fields.into_iter().collect(),
+            others: OtherFields::None,
+        }))
     };
     let item = object("item", vec![field("name", Shape::String), field("port", Shape::Int)]);
     let list = ListShape { item, kind: ListKind::Keyed(vec!["name".into()]) };

@@ -4,7 +4,9 @@ use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity};
 use trueline_kube::manifest;
 use trueline_kube::object::{Resource, says_rules_not_checked, union_findings};
-use trueline_kube::{FieldPath, FieldValidation, Namespacing, Reason, Segment, UnknownField, offer};
+use trueline_kube::{
+    FieldError, FieldPath, FieldValidation, Namespacing, Reason, RuleFact, Segment, UnknownField, offer,
+};
 use trueline_source::Span;
 use trueline_yaml::{Data, Value};
 
@@ -18,6 +20,7 @@ pub(super) fn check(
     resource: &Resource,
     definition: Option<Span>,
     field_validation: FieldValidation,
+    left_out: &mut Vec<LeftOut>,
 ) -> Vec<Diagnostic> {
     let (head, value) = (&waiting.head, &waiting.value);
     let version = resource.version(&head.of.version).filter(|version| version.served);
@@ -37,7 +40,10 @@ pub(super) fn check(
     };
     let mut findings: Vec<Diagnostic> =
         decoded.unknown.iter().filter_map(|field| unknown_field(field, waiting, field_validation)).collect();
-    findings.extend(verdict.errors.iter().map(|error| {
+    let (uncompiled, errors): (Vec<_>, Vec<_>) =
+        verdict.errors.iter().partition(|error| is_uncompiled(error));
+    left_out.extend(uncompiled.into_iter().filter_map(|error| not_evaluated(error, waiting)));
+    findings.extend(errors.into_iter().map(|error| {
         let missing = (error.reason() == Reason::Required).then(|| missing(value, &error.field));
         let (key, is_null) = missing.unwrap_or_default();
         let place = key.or(error.place).unwrap_or(head.place);
@@ -125,13 +131,25 @@ fn first_key(item: &Value) -> Option<Span> {
     }
 }
 
+/// Whether a rule could not be asked because it does not compile.
+fn is_uncompiled(error: &FieldError) -> bool {
+    matches!(error.expression.as_deref(), Some(RuleFact::Uncompiled { .. }))
+}
+
+/// What the summary says of such a rule: what is wrong with it is said where the CRD is checked.
+fn not_evaluated(error: &FieldError, waiting: &Waiting) -> Option<LeftOut> {
+    let Some(RuleFact::Uncompiled { expression }) = error.expression.as_deref() else { return None };
+    let rule = expression.split_whitespace().collect::<Vec<_>>().join(" ");
+    let what = format!("a rule of {}", waiting.head.of);
+    Some(LeftOut { what, why: format!("`{rule}` does not compile") })
+}
+
 /// What the summary says of policies.
-const NOT_APPLIED: &str = "its expressions compile, but it is not applied to other objects";
+const NOT_APPLIED: &str = "its expressions compile, but it changes no objects here";
 
 /// What the summary says of an object, if it is a policy.
 pub(super) fn not_applied(kind: &str, what: impl FnOnce() -> String) -> Option<LeftOut> {
-    let is_policy = matches!(kind, "ValidatingAdmissionPolicy" | "MutatingAdmissionPolicy");
-    is_policy.then(|| LeftOut { what: what(), why: NOT_APPLIED.to_owned() })
+    (kind == "MutatingAdmissionPolicy").then(|| LeftOut { what: what(), why: NOT_APPLIED.to_owned() })
 }
 
 /// Whether a part was left out only because policies are not applied.

@@ -48,6 +48,16 @@ impl Known {
         self.resource.get_or_init(|| Resource::new(&self.crd, version)).as_ref().ok()
     }
 
+    /// The name of its resource.
+    pub(super) fn plural(&self) -> &str {
+        &self.crd.spec.names.plural
+    }
+
+    /// Whether its objects live in namespaces.
+    pub(super) fn is_namespaced(&self) -> bool {
+        &*self.crd.spec.scope != "Cluster"
+    }
+
     /// Where the definition stands.
     pub(super) fn place(&self) -> Option<Span> {
         self.crd.written.place()
@@ -136,6 +146,6 @@ impl Definitions {
 }
 
 /// How many folders two paths have in common, with the file itself counted as one.
-fn shared(one: &str, other: &str) -> usize {
+pub(super) fn shared(one: &str, other: &str) -> usize {
     one.split('/').zip(other.split('/')).take_while(|(one, other)| one == other).count()
 }

@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use trueline_diagnostic::Diagnostic;
+use trueline_kube::RuleFact;
+use trueline_kube::manifest::{Fact, Problem};
 use trueline_source::{SourceMap, Span};
 
 /// The place of a part of a scalar: `scalar` is where the scalar was typed, `value` what it says, and `part` bytes of that.
@@ -12,6 +15,18 @@ pub fn part_of_scalar(sources: &SourceMap, scalar: Span, value: &str, part: Rang
     let Some(range) = typed_range(typed, value, part) else { return scalar };
     let offset = |at: usize| scalar.start + u32::try_from(at).unwrap_or_default();
     Span { start: offset(range.start), end: offset(range.end), ..scalar }
+}
+
+/// The finding for a problem of an expression, at the part of it that is wrong.
+pub(super) fn at_part(mut finding: Diagnostic, problem: &Problem, sources: &SourceMap) -> Diagnostic {
+    if let Fact::Refused(error, _) = &problem.fact
+        && let Some(RuleFact::NotCompiled { expression, issues }) = error.expression.as_deref()
+        && let Some(first) = issues.first()
+    {
+        let scalar = finding.primary.span;
+        finding.primary.span = part_of_scalar(sources, scalar, expression, first.start..first.end);
+    }
+    finding
 }
 
 /// The bytes of the typed text that a part of the value comes from.

@@ -14,6 +14,7 @@ mod head;
 mod local;
 mod location;
 mod old;
+mod policies;
 mod reading;
 mod services;
 mod settings;
@@ -38,6 +39,7 @@ pub(crate) use head::{Head, is_definition};
 pub use location::{Location, Strictness, Wanted};
 pub(crate) use location::{Locations, missing_locations};
 pub(crate) use old::OldObjects;
+pub(crate) use policies::{CODES as POLICY_CODES, GivenPolicies, Held, Policies, UnitOf, mention_policies};
 pub use reading::{each_file, each_file_of_definitions};
 pub use settings::{KubernetesSettings, MissingSchemas};
 pub(crate) use settings::{LocationInput, NamedInput};
@@ -53,6 +55,8 @@ pub(crate) struct Objects {
     pub(crate) values: Option<String>,
     /// Those that wait for a definition.
     pub(crate) waiting: Vec<Waiting>,
+    /// Those that wait for the policies of the run.
+    pub(crate) held: Vec<Held>,
     /// The kinds that they define.
     pub(crate) definitions: Vec<Arc<Crd>>,
     /// How many of them were checked.
@@ -75,6 +79,7 @@ impl Objects {
         let Objects {
             values: _,
             waiting,
+            held,
             definitions,
             checked,
             skips,
@@ -84,6 +89,7 @@ impl Objects {
             is_stopped,
         } = other;
         self.waiting.extend(waiting);
+        self.held.extend(held);
         self.definitions.extend(definitions);
         self.checked += checked;
         self.skips.given.extend(skips.given);
@@ -96,7 +102,10 @@ impl Objects {
 
     /// Whether all is known of them without the other units of the run.
     pub(crate) fn is_settled(&self) -> bool {
-        self.waiting.is_empty() && self.skips.given.is_empty() && self.skips.configured.is_empty()
+        self.waiting.is_empty()
+            && self.held.is_empty()
+            && self.skips.given.is_empty()
+            && self.skips.configured.is_empty()
     }
 }
 

@@ -24,6 +24,8 @@ pub struct KubernetesSettings {
     pub missing: MissingSchemas,
     /// Kinds that are left out: `Kind`, or `group/version/Kind`.
     pub skip: Vec<String>,
+    /// Files and directories with admission policies, their bindings and their parameters.
+    pub policies: Vec<PathBuf>,
     /// Files and directories with what the objects are updates of.
     pub old: Vec<PathBuf>,
 }

@@ -9,7 +9,7 @@ use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity, nearest};
 use trueline_kube::api::{Api, transient};
 use trueline_kube::crd::{self, CheckOptions};
 use trueline_kube::manifest::{self, Fact, Object as Manifest, Options, Problem, Skip, Suggestions, Verdict};
-use trueline_kube::{FieldError, FieldValidation, KubeVersion, RuleFact, offer};
+use trueline_kube::{FieldValidation, KubeVersion, offer};
 use trueline_schema::{Instance, WordingContext, diagnose, in_its_quotes};
 use trueline_source::{SourceKind, SourceMap, Span};
 use trueline_yaml::{Data, Document, NodeId, NodeRef, ScalarStyle, Stream, SyntaxError, Value};
@@ -18,12 +18,13 @@ use super::codes::{NO_OBJECT, NO_SCHEMA, REREAD_KEY, UNKNOWN_KIND, UNUSABLE_SCHE
 use super::custom::{self, not_applied};
 use super::definitions::{Definitions, Known};
 use super::duplicate::{self, Named};
-use super::expression::part_of_scalar;
+use super::expression::{at_part, part_of_scalar};
 use super::head::{Head, Type, has_head, is_definition};
 use super::location::{Strictness, Wanted};
+use super::policies::Server;
 use super::services::{self, Extent};
 use super::settings::{KubernetesSettings, MissingSchemas};
-use super::{Objects, Waiting, local, size};
+use super::{Held, Objects, Waiting, local, size};
 use crate::chart::{RenderedDocument, without_type, wrong_fields};
 use crate::session::Session;
 use crate::unit::Mode;
@@ -58,7 +59,7 @@ impl<'s> Stage<'s> {
     }
 
     /// The version of the server.
-    fn version(&self) -> KubeVersion {
+    pub(super) fn version(&self) -> KubeVersion {
         self.mode.kube_version.or(self.api.map(Api::version)).unwrap_or(KubeVersion::CRD_RULES)
     }
 
@@ -199,6 +200,11 @@ impl<'s> Stage<'s> {
                     }
                     Suggestions::LeftOut => problems,
                 };
+                if self.mode.holds_objects {
+                    let is_refused = problems.iter().any(|problem| problem.severity == Severity::Error);
+                    let held = |head| Held { head, value: manifest.value(), is_refused };
+                    objects.held.extend(Head::of(manifest).map(held));
+                }
                 let found = problems.iter().map(|problem| self.problem(problem, manifest)).collect();
                 findings.extend(manifest::together(&problems, found));
             }
@@ -207,7 +213,11 @@ impl<'s> Stage<'s> {
                 let Some(head) = Head::of(manifest) else { return };
                 let waiting = Waiting { head, value, near, reader };
                 match self.mode.definitions.and_then(|definitions| definitions.given(&waiting.head.of)) {
-                    Some(known) => findings.extend(self.look_at_custom(&waiting, known, objects)),
+                    Some(known) => {
+                        let found = self.look_at_custom(&waiting, known, objects);
+                        self.hold(waiting, &found, objects);
+                        findings.extend(found);
+                    }
                     None => objects.waiting.push(waiting),
                 }
             }
@@ -232,17 +242,6 @@ impl<'s> Stage<'s> {
         })
     }
 
-    /// The finding about an expression, at the part of it that is wrong.
-    fn at_expression(&self, mut finding: Diagnostic, error: &FieldError) -> Diagnostic {
-        if let Some(RuleFact::NotCompiled { expression, issues }) = error.expression.as_deref()
-            && let Some(first) = issues.first()
-        {
-            let scalar = finding.primary.span;
-            finding.primary.span = part_of_scalar(self.sources, scalar, expression, first.start..first.end);
-        }
-        finding
-    }
-
     /// The finding for a problem of an object, with a change that mends it where one is known.
     fn problem(&self, problem: &Problem, manifest: &Manifest<'_>) -> Diagnostic {
         let finding = manifest::diagnostic(problem, manifest);
@@ -258,7 +257,7 @@ impl<'s> Stage<'s> {
         };
         let finding = match &problem.fact {
             Fact::WrongType(..) => self.at_contents(finding, problem, manifest),
-            Fact::Refused(error, _) => self.at_expression(finding, error),
+            Fact::Refused(..) => at_part(finding, problem, self.sources),
             _ => finding,
         };
         in_its_quotes(finding, self.sources)
@@ -337,7 +336,11 @@ impl<'s> Stage<'s> {
         let mut findings = Vec::new();
         for waiting in std::mem::take(&mut objects.waiting) {
             match definitions.find(&waiting.head.of, unit) {
-                Some(known) => findings.extend(self.look_at_custom(&waiting, known, objects)),
+                Some(known) => {
+                    let found = self.look_at_custom(&waiting, known, objects);
+                    self.hold(waiting, &found, objects);
+                    findings.extend(found);
+                }
                 None => {
                     let found = self.at_location(&waiting);
                     if let (None, Some(reader)) = (&found, waiting.reader) {
@@ -347,20 +350,42 @@ impl<'s> Stage<'s> {
                         continue;
                     }
                     let found = found.or_else(|| self.wrong_kind(&waiting).map(|finding| vec![finding]));
-                    match found {
+                    let found = match found {
                         Some(found) => {
                             objects.checked += 1;
-                            findings.extend(found);
+                            found
                         }
                         None => {
                             let near = definitions.near(&waiting.head.of);
-                            findings.extend(self.without_schema(&waiting, near, objects));
+                            self.without_schema(&waiting, near, objects).into_iter().collect()
                         }
-                    }
+                    };
+                    self.hold(waiting, &found, objects);
+                    findings.extend(found);
                 }
             }
         }
         findings
+    }
+
+    /// Keeps an object for the policies of the run.
+    fn hold(&self, waiting: Waiting, found: &[Diagnostic], objects: &mut Objects) {
+        if self.mode.holds_objects {
+            let is_refused = found.iter().any(|finding| finding.severity == Severity::Error);
+            let Waiting { head, value, .. } = waiting;
+            objects.held.push(Held { head, value, is_refused });
+        }
+    }
+
+    /// Reads objects as the server of the unit does.
+    pub(super) fn server<'d>(&'d self, definitions: &'d Definitions, unit: &'d str) -> Option<Server<'d>> {
+        Some(Server { api: self.api?, version: self.version(), definitions, namespace: self.namespace, unit })
+    }
+
+    /// What an object takes the place of.
+    pub(super) fn old_value(&self, head: &Head) -> Option<Value> {
+        let old = self.old(head)?;
+        (old.api_version == head.of.api_version()).then(|| old.value())
     }
 
     /// What is wrong with an object of a kind that a CRD defines.
@@ -376,7 +401,8 @@ impl<'s> Stage<'s> {
         let old = self.old(&waiting.head).map(|old| old.value());
         objects.checked += 1;
         let how = self.options.field_validation;
-        let found = custom::check(waiting, old.as_ref(), resource, known.place(), how);
+        let left_out = &mut objects.left_out;
+        let found = custom::check(waiting, old.as_ref(), resource, known.place(), how, left_out);
         found.into_iter().map(|finding| in_its_quotes(finding, self.sources)).collect()
     }
 

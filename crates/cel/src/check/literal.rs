@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::ast::{Entry, Expr, ExprId};
 use crate::check::{Checker, Reference, assign};
+use crate::shape::OtherFields;
 use crate::types::{OpaqueKind, Type};
 
 impl Checker<'_> {
@@ -85,7 +86,14 @@ impl Checker<'_> {
             if entry.is_optional {
                 found = self.unwrap_optional(entry.value.id, found);
             }
-            if !self.bindings.assign(&expected, &found) {
+            if let Type::Object(shape) = &result
+                && shape.others == OtherFields::Readable
+                && !shape.fields.contains_key(&field)
+            {
+                let message =
+                    format!("expected type of field '{field}' is '' but provided type is '{found}'");
+                self.report(entry.id, message);
+            } else if !self.bindings.assign(&expected, &found) {
                 let message = format!(
                     "expected type of field '{field}' is '{expected}' but provided type is '{found}'"
                 );
@@ -99,6 +107,7 @@ impl Checker<'_> {
         match message {
             Type::Object(shape) => match shape.fields.get(field) {
                 Some(found) => return found.shape.declared(),
+                None if shape.others != OtherFields::None => return Type::Dyn,
                 None => self.report(id, format!("undefined field '{field}'")),
             },
             Type::Wrapper(inner) if field == "value" => return (**inner).clone(),

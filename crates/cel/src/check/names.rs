@@ -20,7 +20,7 @@ impl Checker<'_> {
                 return Some((variable.name.clone(), variable.declared.clone()));
             }
             let named = self.env.named_type(&candidate)?;
-            Some((candidate.into(), Type::type_of(named.clone())))
+            Some((candidate.into(), Type::type_of(named)))
         })
     }
 

@@ -252,7 +252,7 @@ impl<'v> Place<'v> {
         match map {
             Map::Object(map, shape) => Some(Place { map, view: View::Object(shape) }),
             Map::Document(map, shape) => Some(Place { map, view: View::Values(shape) }),
-            Map::Computed(_) => None,
+            Map::Computed(_) | Map::Lazy(_) => None,
         }
     }
 
@@ -342,7 +342,7 @@ fn plain(held: &Value) -> Value {
 /// The part of a value with this key.
 fn part(value: &Value, key: &Value) -> Evaluated {
     match value {
-        Value::Map(map) => map.get(key).ok_or_else(|| missing_key(key)),
+        Value::Map(map) => map_part(map, key)?.ok_or_else(|| missing_key(key)),
         Value::List(list) => {
             let index = index(key)?;
             index
@@ -353,10 +353,18 @@ fn part(value: &Value, key: &Value) -> Evaluated {
     }
 }
 
+/// What a map has for a key, or why that cannot be said.
+fn map_part(map: &Map, key: &Value) -> Result<Option<Value>, Fault> {
+    match (map, key) {
+        (Map::Lazy(map), Value::String(key)) => map.get(key).transpose(),
+        _ => Ok(map.get(key)),
+    }
+}
+
 /// The part of a value with this key, if there is one.
 fn part_if_present(value: &Value, key: &Value) -> Result<Option<Value>, Fault> {
     match value {
-        Value::Map(map) => Ok(map.get(key)),
+        Value::Map(map) => map_part(map, key),
         Value::List(list) => Ok(index(key)?.and_then(|index| list.get(index))),
         _ => Ok(None),
     }

@@ -173,7 +173,7 @@ impl Builder<'_> {
     fn message(&mut self, id: ExprId, name: &Arc<str>, fields: &[crate::ast::Entry]) -> Result<Kind, Fault> {
         let declared = match self.checked {
             Some(checked) => Some(checked.type_of(id)),
-            None => self.env.candidates(name).find_map(|name| self.env.named_type(&name).cloned()),
+            None => self.env.candidates(name).find_map(|name| self.env.named_type(&name)),
         };
         let Some(declared) = declared else {
             return Err(Fault::new(format!("unknown type: {name}")));

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use super::*;
 use crate::env::Numbers;
 use crate::library::{comprehensions, optional};
-use crate::shape::{FieldShape, ListKind, ListShape, ObjectShape, Shape};
+use crate::shape::{FieldShape, ListKind, ListShape, ObjectShape, OtherFields, Shape};
 use crate::types::Type;
 use crate::value::read;
 
@@ -43,7 +43,11 @@ fn this() -> Shape {
 }
 
 fn object(name: &str, fields: Vec<(Arc<str>, FieldShape)>) -> Shape {
-    Shape::Object(Arc::new(ObjectShape { name: name.into(), fields: fields.into_iter().collect() }))
+    Shape::Object(Arc::new(ObjectShape {
+        name: name.into(),
+        fields: fields.into_iter().collect(),
+        others: OtherFields::None,
+    }))
 }
 
 fn values() -> Vec<Option<Value>> {

@@ -24,6 +24,7 @@ enum Macro {
     TransformMap,
     TransformMapEntry,
     SortBy,
+    Bind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,11 +49,14 @@ struct Refused {
 type Expanded = Result<Expr, Refused>;
 
 impl Builder<'_> {
-    fn find_macro(&self, function: &str, has_target: bool, count: usize) -> Option<Macro> {
+    fn find_macro(&self, function: &str, target: Option<&Expr>, count: usize) -> Option<Macro> {
         let two = self.options.two_variable_comprehensions;
         let optional = self.options.optional;
-        if !has_target {
+        if target.is_none() {
             return (function == "has" && count == 1).then_some(Macro::Has);
+        }
+        if function == "bind" && count == 3 && self.options.bindings && is_named(target, "cel") {
+            return Some(Macro::Bind);
         }
         match (function, count) {
             ("all", 2) => Some(Macro::Quantifier(Quantifier::All, Variables::One)),
@@ -83,7 +87,7 @@ impl Builder<'_> {
         target: Option<Expr>,
         args: Vec<Expr>,
     ) -> Built<Expr> {
-        let Some(found) = self.find_macro(&function, target.is_some(), args.len()) else {
+        let Some(found) = self.find_macro(&function, target.as_ref(), args.len()) else {
             let target = target.map(Box::new);
             return Ok(Expr { id, kind: ExprKind::Call { target, function: function.into(), args } });
         };
@@ -167,8 +171,14 @@ impl Builder<'_> {
                 maker.transform(found, target, args)
             }
             Macro::SortBy => maker.sort_by(target, args),
+            Macro::Bind => maker.bind_variable(args),
         }
     }
+}
+
+/// Whether a call is made on this name.
+fn is_named(target: Option<&Expr>, name: &str) -> bool {
+    matches!(target.map(|target| &target.kind), Some(ExprKind::Ident(found)) if **found == *name)
 }
 
 /// Makes the nodes that a macro is replaced by.
@@ -368,6 +378,19 @@ impl Maker<'_, '_> {
             step,
             result,
         })))
+    }
+
+    /// `cel.bind(v, init, e)`
+    fn bind_variable(&mut self, args: Vec<Expr>) -> Expanded {
+        let mut args = args.into_iter();
+        let variable = self.or_nothing(args.next());
+        let ExprKind::Ident(name) = variable.kind else {
+            let message = "cel.bind() variable names must be simple identifiers".to_owned();
+            return Err(Refused { argument: variable.id, message });
+        };
+        let value = self.or_nothing(args.next());
+        let result = self.or_nothing(args.next());
+        Ok(self.bind(name, value, result))
     }
 
     /// `l.sortBy(v, e)`: the list is sorted by a list of keys.

@@ -33,6 +33,8 @@ pub struct ParseOptions {
     pub two_variable_comprehensions: bool,
     /// Whether there is `sortBy`.
     pub sort_by: bool,
+    /// Whether there is `cel.bind`.
+    pub bindings: bool,
     /// Whether fields may be written in back quotes.
     pub quoted_identifiers: bool,
     /// Whether [`Ast::macro_calls`] is filled, which [`print`] needs.
@@ -49,6 +51,7 @@ impl Default for ParseOptions {
             optional: false,
             two_variable_comprehensions: false,
             sort_by: false,
+            bindings: false,
             quoted_identifiers: false,
             keep_macro_calls: false,
             most_code_points: 100_000,

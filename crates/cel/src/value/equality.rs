@@ -1,6 +1,7 @@
 //! Which values are equal, and which comes first.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use crate::function::Fault;
 use crate::shape::Shape;
@@ -85,6 +86,9 @@ fn lists_equal(left: &List, right: &List) -> Option<bool> {
 }
 
 fn maps_equal(left: &Map, right: &Map) -> Option<bool> {
+    if let (Map::Lazy(left), Map::Lazy(right)) = (left, right) {
+        return Some(Arc::ptr_eq(left, right));
+    }
     if left.len() != right.len() {
         return Some(false);
     }
@@ -105,6 +109,6 @@ fn is_shaped(map: &Map) -> bool {
     match map {
         Map::Object(..) => true,
         Map::Document(_, shape) => *shape != Shape::Dyn,
-        Map::Computed(_) => false,
+        Map::Computed(_) | Map::Lazy(_) => false,
     }
 }

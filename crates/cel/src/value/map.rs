@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::shape::{ObjectShape, Shape};
 use crate::value::key::{Key, same_number};
-use crate::value::{Value, document};
+use crate::value::{Lazy, Value, document, lazy};
 
 /// A map.
 #[derive(Debug, Clone)]
@@ -17,6 +17,8 @@ pub enum Map {
     Document(Arc<trueline_yaml::Map>, Shape),
     /// An object of a document.
     Object(Arc<trueline_yaml::Map>, Arc<ObjectShape>),
+    /// One whose values are made when they are read.
+    Lazy(Arc<dyn Lazy>),
 }
 
 /// The entries of a computed map, in the order in which they were added.
@@ -112,6 +114,7 @@ impl Map {
         match self {
             Map::Computed(map) => map.len(),
             Map::Document(map, _) | Map::Object(map, _) => map.len(),
+            Map::Lazy(map) => map.keys().len(),
         }
     }
 
@@ -136,6 +139,7 @@ impl Map {
                 }
                 Some(document::read(value, &field.shape))
             }
+            (Map::Lazy(map), Value::String(key)) => lazy::get(&**map, key),
             _ => None,
         }
     }
@@ -144,6 +148,7 @@ impl Map {
     pub fn iter(&self) -> Entries<'_> {
         let fields = match self {
             Map::Object(map, shape) => shape.present(map).cloned().collect(),
+            Map::Lazy(map) => map.keys(),
             _ => Vec::new(),
         };
         Entries { map: self, fields, next: 0 }
@@ -179,6 +184,11 @@ impl Iterator for Entries<'_> {
             Map::Document(map, shape) => {
                 let (key, entry) = map.get_index(self.next)?;
                 (Value::String(key.clone()), document::read(&entry.value, shape))
+            }
+            Map::Lazy(map) => {
+                let name = self.fields.get(self.next)?;
+                let value = lazy::get(&**map, name).unwrap_or(Value::Null);
+                (Value::String(name.clone()), value)
             }
             Map::Object(..) => {
                 let key = Value::String(self.fields.get(self.next)?.clone());

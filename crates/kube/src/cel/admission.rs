@@ -5,15 +5,40 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use trueline_cel::check::Checked;
 use trueline_cel::env::Env;
-use trueline_cel::shape::{FieldShape, ListKind, ListShape, ObjectShape, Shape};
+use trueline_cel::shape::{FieldShape, ListKind, ListShape, ObjectShape, OtherFields, Shape};
 use trueline_cel::syntax;
 use trueline_cel::types::Type;
 use trueline_kube_cel::authorizer::{AUTHORIZER, RESOURCE_CHECK};
-use trueline_kube_cel::environment;
+use trueline_kube_cel::{environment, jsonpatch};
 
 use super::engine::Failure;
 use crate::field_error::ExpressionIssue;
 use crate::options::KubeVersion;
+
+/// The type of what an apply configuration gives.
+const OBJECT: &str = "Object";
+
+/// What mutations give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Patch {
+    /// An `Object` with the fields that are applied.
+    Configuration,
+    /// A list of `JSONPatch`.
+    Operations,
+}
+
+impl Patch {
+    /// Its type.
+    pub(crate) fn declared(self) -> Type {
+        match self {
+            Patch::Configuration => {
+                let fields = FxHashMap::default();
+                Type::Object(Arc::new(ObjectShape { name: OBJECT.into(), fields, others: OtherFields::Any }))
+            }
+            Patch::Operations => Type::list(jsonpatch::patch_type()),
+        }
+    }
+}
 
 /// Variables that only some expressions have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,6 +49,8 @@ pub(crate) struct Extra {
     pub(crate) authorizer: bool,
     /// `variables`
     pub(crate) variables: bool,
+    /// `Object{…}`, `JSONPatch{…}` and `jsonpatch.escapeKey`
+    pub(crate) patches: bool,
 }
 
 /// The environment of an expression of admission.
@@ -40,6 +67,11 @@ impl Admission {
         Admission { base: environment(u32::from(version.minor.saturating_sub(1))), variables: Vec::new() }
     }
 
+    /// For expressions that a server of this version has stored.
+    pub(crate) fn for_stored(version: KubeVersion) -> Self {
+        Admission { base: environment(u32::from(version.minor)), variables: Vec::new() }
+    }
+
     /// Declares a variable of a policy for the expressions after it.
     pub(crate) fn add_variable(&mut self, name: &str, declared: Type) {
         self.variables.push((name.into(), declared));
@@ -47,6 +79,11 @@ impl Admission {
 
     /// Compiles an expression that has to give one of these types; any, if there are none.
     pub(crate) fn compile(&self, text: &str, extra: Extra, wanted: &[Type]) -> Result<Checked, Failure> {
+        self.compile_in(&self.env(extra), text, wanted)
+    }
+
+    /// What an expression may use.
+    pub(crate) fn env(&self, extra: Extra) -> Env {
         let mut env = self.base.clone();
         env.add_variable("object", Type::Dyn);
         env.add_variable("oldObject", Type::Dyn);
@@ -63,34 +100,27 @@ impl Admission {
             let fields = self.variables.iter().map(|(name, declared)| (&**name, shape_of(declared)));
             env.add_variable("variables", object("kubernetes.variables", fields).declared());
         }
-        compile(&env, text, wanted, |found| match wanted {
-            [one] => format!("must evaluate to {one} but got {found}"),
+        if extra.patches {
+            env.add_open_type(OBJECT);
+            env.add_type("JSONPatch", jsonpatch::patch_type());
+            env.add_functions(jsonpatch::functions());
+        }
+        env
+    }
+
+    /// The same in an environment of [`Admission::env`].
+    pub(crate) fn compile_in(&self, env: &Env, text: &str, wanted: &[Type]) -> Result<Checked, Failure> {
+        compile(env, text, wanted, |found| match wanted {
+            [one] => format!("must evaluate to {} but got {}", go_text(one), go_text(found)),
             several => {
-                let listed: Vec<String> = several.iter().map(Type::to_string).collect();
-                format!("must evaluate to one of [{}] but got {found}", listed.join(" "))
+                let listed: Vec<String> = several.iter().map(go_text).collect();
+                format!("must evaluate to one of [{}] but got {}", listed.join(" "), go_text(found))
             }
         })
     }
 }
 
-/// Compiles the selector of a device.
-pub(crate) fn compile_device_selector(text: &str, version: KubeVersion) -> Result<Checked, Failure> {
-    let mut env = environment(u32::from(version.minor.saturating_sub(1)));
-    let values = || Shape::Map(Arc::new(Shape::Map(Arc::new(Shape::Dyn))));
-    let fields = [
-        ("driver", Shape::String),
-        ("attributes", values()),
-        ("capacity", values()),
-        ("allowMultipleAllocations", Shape::Bool),
-    ];
-    env.add_variable("device", object("kubernetes.DRADevice", fields).declared());
-    // What attributes hold is known only when a device is there.
-    compile(&env, text, &[Type::Bool, Type::Any, Type::Dyn], |found| {
-        format!("must evaluate to bool or the unknown type, not {found}")
-    })
-}
-
-fn compile(
+pub(super) fn compile(
     env: &Env,
     text: &str,
     wanted: &[Type],
@@ -110,13 +140,25 @@ fn compile(
     Ok(checked)
 }
 
-fn object<'f>(name: &str, fields: impl IntoIterator<Item = (&'f str, Shape)>) -> Shape {
+/// A type as Go prints it, which is not how issues of expressions have it.
+pub(super) fn go_text(of: &Type) -> String {
+    match of {
+        Type::List(item) => format!("list({})", go_text(item)),
+        Type::Map(key, value) => format!("map({}, {})", go_text(key), go_text(value)),
+        Type::Optional(value) => format!("optional_type({})", go_text(value)),
+        Type::Type(Some(inner)) => format!("type({})", go_text(inner)),
+        Type::Wrapper(inner) => format!("wrapper({})", go_text(inner)),
+        other => other.runtime_name().to_owned(),
+    }
+}
+
+pub(super) fn object<'f>(name: &str, fields: impl IntoIterator<Item = (&'f str, Shape)>) -> Shape {
     let mut found = FxHashMap::default();
     for (key, shape) in fields {
         let key: Arc<str> = key.into();
         found.insert(Arc::clone(&key), FieldShape { key, shape });
     }
-    Shape::Object(Arc::new(ObjectShape { name: name.into(), fields: found }))
+    Shape::Object(Arc::new(ObjectShape { name: name.into(), fields: found, others: OtherFields::None }))
 }
 
 fn list(item: Shape) -> Shape {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use trueline_cel::shape::{FieldShape, ListKind, ListShape, ObjectShape, Shape};
+use trueline_cel::shape::{FieldShape, ListKind, ListShape, ObjectShape, OtherFields, Shape};
 use trueline_yaml::Data;
 
 use super::escape::{escape, is_reserved};
@@ -179,7 +179,8 @@ fn object(schema: &Structural, root: Root, name: &str) -> Option<Declared> {
         let is_required = required.contains(&key);
         add(&key, Arc::new(metadata), is_required);
     }
-    let shape = Shape::Object(Arc::new(ObjectShape { name: name.into(), fields: shapes }));
+    let shape =
+        Shape::Object(Arc::new(ObjectShape { name: name.into(), fields: shapes, others: OtherFields::None }));
     Some(Declared { shape, min_size, max_elements: NO_SIZE, fields, element: None })
 }
 
@@ -192,7 +193,8 @@ fn metadata(name: &str, string: &dyn Fn() -> Arc<Declared>) -> Declared {
         shapes.insert(Arc::clone(&key), FieldShape { key: Arc::clone(&key), shape: Shape::String });
         fields.insert(key, string());
     }
-    let shape = Shape::Object(Arc::new(ObjectShape { name: name.into(), fields: shapes }));
+    let shape =
+        Shape::Object(Arc::new(ObjectShape { name: name.into(), fields: shapes, others: OtherFields::None }));
     Declared { shape, min_size: 2, max_elements: NO_SIZE, fields, element: None }
 }
 

@@ -1,5 +1,7 @@
 //! What the rules of a schema say of an object, in the order and within the budget of the server.
 
+use std::sync::Arc;
+
 use trueline_cel::value::{Value as CelValue, read};
 use trueline_yaml::{Data, Value};
 
@@ -214,7 +216,8 @@ impl Run {
                 Ok(None) => continue,
                 Err(fault) => {
                     let detail = format!("rule compile error: {}", fault.server_text());
-                    self.findings.errors.push(refuse(STOPPED.with(detail)));
+                    let fact = RuleFact::Uncompiled { expression: Arc::clone(fault.expression()) };
+                    self.findings.errors.push(refuse(STOPPED.with(detail)).about_rule(fact));
                     continue;
                 }
             };

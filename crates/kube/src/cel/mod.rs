@@ -5,20 +5,23 @@ mod bounds;
 pub(crate) mod codes;
 mod compile;
 mod declared;
+mod device;
 mod engine;
 mod escape;
 pub(crate) mod evaluate;
+pub mod policy;
 pub mod query;
 mod words;
 mod written;
 
 use std::sync::Arc;
 
-pub(crate) use admission::{Admission, Extra, compile_device_selector};
+pub(crate) use admission::{Admission, Extra, Patch};
 pub(crate) use bounds::suggest_bounds;
 pub use codes::CODES;
 pub(crate) use compile::{CompiledRule, NodeRules, compile, has_rules};
 pub(crate) use declared::{Declared, ROOT_NAME};
+pub(crate) use device::{PER_SELECTOR, compile_device_selector};
 pub(crate) use engine::{Engine, Failure};
 pub(crate) use escape::{escape, is_reserved};
 pub(crate) use evaluate::{Findings, Ratchet, evaluate};

@@ -24,6 +24,7 @@ pub(crate) fn rule_finding(error: &FieldError, place: Span, locate: &Locate<'_>)
             Diagnostic::new(&TOO_EXPENSIVE, place, "this rule is one of those that cost most together")
         }
         RuleFact::Broken { rule } => broken(error, *rule, place),
+        RuleFact::Uncompiled { .. } => return None,
     };
     Some(Diagnostic { kube: Some(error.cause()), ..finding })
 }

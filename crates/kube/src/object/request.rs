@@ -97,6 +97,24 @@ impl Resource {
         self.placed(&decoded.value, 1)
     }
 
+    /// The object as the server sees it when it asks policies: as it is created, or as it takes the place of an old one.
+    pub fn admitted(&self, decoded: &Decoded<'_>, old: Option<&Value>) -> Value {
+        let version = decoded.version;
+        let mut object = self.placed(&decoded.value, old.map_or(1, generation));
+        if version.has_status {
+            object = match old.and_then(|old| old.get("status")) {
+                Some(status) => with_member(&object, "status", status.clone()),
+                None => without_member(&object, "status"),
+            };
+        }
+        match old {
+            Some(old) if without_member(&object, "metadata") != without_member(old, "metadata") => {
+                with_generation(&object, generation(old).saturating_add(1))
+            }
+            _ => object,
+        }
+    }
+
     /// An object is created.
     pub fn create(&self, decoded: &Decoded<'_>) -> Verdict {
         let version = decoded.version;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::expression::Expressions;
 use super::{Context, syntax};
-use crate::cel::is_reserved;
+use crate::cel::{Patch, is_reserved};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -198,7 +198,7 @@ fn constraints(spec: &Place<'_, '_>, report: &mut Report) {
 /// Checks `admissionregistration.MutatingAdmissionPolicySpec`.
 pub(super) fn check_mutating(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     constraints(spec, report);
-    let mut expressions = Expressions::of(spec, context);
+    let mut expressions = Expressions::of_mutating(spec, context);
     for variable in spec.child("variables").items() {
         expressions.variable(&variable, report);
     }
@@ -210,9 +210,9 @@ pub(super) fn check_mutating(spec: &Place<'_, '_>, context: &Context<'_>, report
     for mutation in mutations.items() {
         let kind = mutation.child("patchType");
         let (patch, configuration) = (mutation.child("jsonPatch"), mutation.child("applyConfiguration"));
-        let (wanted, other) = match kind.text() {
-            Some("JSONPatch") => (&patch, &configuration),
-            Some("ApplyConfiguration") => (&configuration, &patch),
+        let (wanted, other, gives) = match kind.text() {
+            Some("JSONPatch") => (&patch, &configuration, Patch::Operations),
+            Some("ApplyConfiguration") => (&configuration, &patch, Patch::Configuration),
             None | Some("") => continue,
             Some(_) => {
                 report.not_supported(&kind, &["ApplyConfiguration", "JSONPatch"]);
@@ -223,7 +223,9 @@ pub(super) fn check_mutating(spec: &Place<'_, '_>, context: &Context<'_>, report
         if wanted.is_absent() {
             report.refuse(wanted, MISSING_PATCH.with(text));
         } else {
-            demanded(&wanted.child("expression"), "", report);
+            let expression = wanted.child("expression");
+            demanded(&expression, "", report);
+            expressions.mutation(&expression, gives, report);
         }
         if !other.is_absent() {
             report.refuse(other, OTHER_PATCH.with(text));
@@ -343,7 +345,7 @@ mod tests {
     #[test]
     fn policies_that_change_objects() {
         let bench = Bench::of(37);
-        let frame = "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicy\nmetadata: {name: v}\nspec: {mutations: [{patchType: JSONPatch, jsonPatch: {expression: '[]'}}], {}}\n";
+        let frame = "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicy\nmetadata: {name: v}\nspec: {mutations: [{patchType: JSONPatch, jsonPatch: {expression: '[JSONPatch{op: \"a\"}]'}}], {}}\n";
         let rules = |operation: &str, rest: &str| {
             format!(
                 "matchConstraints: {{resourceRules: [{{operations: [{operation}], apiGroups: [''], apiVersions: [v1], resources: [pods]{rest}}}]}}"
@@ -416,6 +418,27 @@ mod tests {
                 ),
             ],
         );
+    }
+
+    #[test]
+    fn mutations_are_type_checked_as_a_server_checks_them() {
+        let recorded = trueline_yaml::Value::from_json_text(include_str!("recorded/mutations.json")).unwrap();
+        let trueline_yaml::Data::List(rows) = &recorded.data else { panic!("no list") };
+        assert!(rows.len() > 50);
+        let bench = Bench::of(35);
+        for row in rows.iter() {
+            let field = |key: &str| row.get(key).and_then(trueline_yaml::Value::as_str).unwrap_or_default();
+            let holder = if field("patchType") == "JSONPatch" { "jsonPatch" } else { "applyConfiguration" };
+            let expression = field("expression").replace('\'', "''");
+            let text = format!(
+                "apiVersion: admissionregistration.k8s.io/v1beta1\nkind: MutatingAdmissionPolicy\nmetadata: {{name: m}}\nspec:\n  matchConstraints: {{resourceRules: [{{operations: [CREATE], apiGroups: [''], apiVersions: [v1], resources: [pods]}}]}}\n  reinvocationPolicy: Never\n  mutations: [{{patchType: {}, {holder}: {{expression: '{expression}'}}}}]\n",
+                field("patchType")
+            );
+            match field("error") {
+                "" => bench.accepts(&text),
+                error => bench.refuses(&text, &[&format!("spec.mutations[0].{holder}.expression: {error}")]),
+            }
+        }
     }
 
     #[test]

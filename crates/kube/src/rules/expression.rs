@@ -4,7 +4,7 @@ use trueline_cel::types::Type;
 
 use super::Context;
 use crate::FieldError;
-use crate::cel::{Admission, Extra, Failure, compile_device_selector};
+use crate::cel::{Admission, Extra, Failure, PER_SELECTOR, Patch, compile_device_selector};
 use crate::field_error::{ExpressionIssue, RuleFact};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
@@ -14,6 +14,10 @@ use crate::trail::go_quoted;
 rules! {
     /// An expression in CEL cannot be compiled.
     NOT_COMPILED: Invalid in crate::cel::codes::NOT_COMPILED, "cel/not-compiled", "{}";
+
+    /// The selector of a device may cost more than a scheduler spends on it.
+    EXPENSIVE_SELECTOR: Forbidden in crate::cel::codes::TOO_EXPENSIVE, "cel/expensive-selector",
+        "too complex, exceeds cost limit";
 }
 
 /// How long all expressions of an object may be together, in bytes, to be compiled; objects of clusters are smaller.
@@ -31,8 +35,14 @@ impl Expressions {
     pub(super) fn of(holder: &Place<'_, '_>, context: &Context<'_>) -> Self {
         let params = !holder.child("paramKind").is_absent();
         let variables = !holder.child("variables").is_empty();
-        let extra = Extra { params, authorizer: true, variables };
+        let extra = Extra { params, authorizer: true, variables, patches: false };
         Expressions { admission: Admission::new(context.version), extra, left: MOST }
+    }
+
+    /// Those of a policy that changes objects: it knows `variables` even where it declares none.
+    pub(super) fn of_mutating(holder: &Place<'_, '_>, context: &Context<'_>) -> Self {
+        let expressions = Self::of(holder, context);
+        Expressions { extra: Extra { variables: true, ..expressions.extra }, ..expressions }
     }
 
     /// A condition: it is true or false, and knows no variables.
@@ -55,6 +65,12 @@ impl Expressions {
     /// What makes an annotation: it is a string, or null for none.
     pub(super) fn annotation(&mut self, place: &Place<'_, '_>, report: &mut Report) {
         self.check(place, self.extra, &[Type::String, Type::Null], report);
+    }
+
+    /// A mutation: an object, or a list of operations.
+    pub(super) fn mutation(&mut self, place: &Place<'_, '_>, patch: Patch, report: &mut Report) {
+        let extra = Extra { patches: true, ..self.extra };
+        self.check(place, extra, &[patch.declared()], report);
     }
 
     /// A variable, which the expressions after it can read.
@@ -87,12 +103,18 @@ impl Expressions {
 /// Checks the selector of a device.
 pub(super) fn check_device_selector(place: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let Some(text) = place.text() else { return };
-    // Selectors alone may bind names to values, which is not known here.
-    if text.contains("cel.bind") {
-        return;
-    }
-    if let Err(failure) = compile_device_selector(text, context.version) {
-        refuse(place, text, &failure, report);
+    match compile_device_selector(text, context.version) {
+        Ok(selector) if selector.max_cost > PER_SELECTOR => {
+            let error = FieldError::new(&EXPENSIVE_SELECTOR, place.path(), None);
+            let fact = RuleFact::TooExpensive {
+                estimate: selector.max_cost,
+                limit: PER_SELECTOR,
+                bounds: Vec::new(),
+            };
+            report.refused(place, error.about_rule(fact));
+        }
+        Ok(_) => {}
+        Err(failure) => refuse(place, text, &failure, report),
     }
 }
 
@@ -109,4 +131,30 @@ fn refuse(place: &Place<'_, '_>, text: &str, failure: &Failure, report: &mut Rep
     };
     let fact = RuleFact::NotCompiled { expression: failure.expression().clone(), issues };
     report.refused(place, error.with_value(go_quoted(text)).about_rule(fact));
+}
+
+#[cfg(test)]
+mod tests {
+    use trueline_yaml::{Data, Value};
+
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn selectors_of_devices_are_checked_as_a_server_checks_them() {
+        let recorded = Value::from_json_text(include_str!("recorded/device_selectors.json")).unwrap();
+        let Data::List(rows) = &recorded.data else { panic!("no list") };
+        assert!(rows.len() > 40);
+        let bench = Bench::of(35);
+        for row in rows.iter() {
+            let field = |key: &str| row.get(key).and_then(Value::as_str).unwrap_or_default();
+            let expression = field("expression").replace('\'', "''");
+            let text = format!(
+                "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {{name: m}}\nspec: {{selectors: [{{cel: {{expression: '{expression}'}}}}]}}\n"
+            );
+            match field("error") {
+                "" => bench.accepts(&text),
+                error => bench.refuses(&text, &[&format!("spec.selectors[0].cel.expression: {error}")]),
+            }
+        }
+    }
 }

@@ -382,7 +382,7 @@ pub(crate) fn checks_of(name: &str, fields: &[Field], version: KubeVersion) -> C
 }
 
 /// `core.Container` for `io.k8s.api.core.v1.Container`.
-fn short_name(name: &str) -> String {
+pub(crate) fn short_name(name: &str) -> String {
     let mut parts = name.rsplit('.');
     let last = parts.next().unwrap_or_default();
     let group = parts.nth(1).unwrap_or_default();

@@ -5,7 +5,7 @@ use crate::manifest::place::Place;
 
 /// What the server puts where a field is missing.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Filling {
+pub(crate) enum Filling {
     /// This.
     Is(&'static str),
     /// A list with this one item.
@@ -199,7 +199,7 @@ pub(super) fn is_pointer(definition: &str, field: &Field) -> bool {
 }
 
 /// What the server puts where a field is missing; some is put into pods only.
-pub(super) fn of(definition: &str, field: &Field, is_pod: bool) -> Option<Filling> {
+pub(crate) fn of(definition: &str, field: &Field, is_pod: bool) -> Option<Filling> {
     let pods = if is_pod { PODS } else { &[] };
     let mut rows = pods.iter().chain(TABLE);
     let listed = rows.find(|(name, of, _)| *name == definition && *of == field.name);

@@ -9,7 +9,7 @@ mod claim;
 mod cluster;
 mod compare;
 mod config;
-mod defaults;
+pub(crate) mod defaults;
 mod event;
 mod fields;
 mod forgiven;

@@ -1,0 +1,46 @@
+//! Whether a run can have policies. Objects are only kept until all of it has been read if it can.
+
+use std::sync::Arc;
+
+use memchr::memmem;
+use rayon::prelude::*;
+use trueline_source::{EntryKind, Listed, Loader};
+
+use crate::kind::Kind;
+use crate::walk::{Candidate, join};
+
+/// What every policy and every binding has in its text. A template that puts the kind together is not found.
+const WORD: &[u8] = b"ValidatingAdmissionPolicy";
+
+/// How deep the directories of a unit are searched.
+const DEEPEST: usize = 64;
+
+/// Whether one of the units may hold a policy.
+pub(crate) fn mention_policies(units: &[Candidate]) -> bool {
+    units.par_iter().any(|unit| match unit.kind {
+        Some(Kind::Chart | Kind::Ytt) => below(unit.loader(), &unit.path, 0),
+        _ => unit.read().is_ok_and(|bytes| mentions(&bytes)),
+    })
+}
+
+fn mentions(bytes: &[u8]) -> bool {
+    // What is packed may hold one.
+    bytes.starts_with(&[0x1f, 0x8b]) || memmem::find(bytes, WORD).is_some()
+}
+
+fn below(loader: &Arc<dyn Loader>, path: &str, depth: usize) -> bool {
+    let Ok(entries) = loader.names(path) else {
+        return loader.read(path).is_ok_and(|bytes| mentions(&bytes));
+    };
+    entries.iter().any(|entry| {
+        let path = join(path, &entry.name);
+        match entry.kind {
+            EntryKind::Directory => !entry.link && depth < DEEPEST && below(loader, &path, depth + 1),
+            EntryKind::File => {
+                let listed = Listed { path, length: 0, link: entry.link };
+                loader.read_listed(&listed).is_ok_and(|bytes| mentions(&bytes))
+            }
+            EntryKind::Other => false,
+        }
+    })
+}
