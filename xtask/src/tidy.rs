@@ -57,7 +57,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
     ),
     (
         "ytt",
-        &["source", "diagnostic", "gostd", "yaml", "regexp", "starlark"],
+        &["source", "diagnostic", "gostd", "yaml", "regexp", "starlark", "kube-cel"],
         &["indexmap", "memchr", "rustc-hash"],
     ),
     (

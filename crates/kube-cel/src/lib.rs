@@ -5,6 +5,7 @@ pub mod authorizer;
 pub mod cidr;
 mod cost;
 mod environment;
+pub mod escape;
 pub mod format;
 pub mod ip;
 pub mod jsonpatch;

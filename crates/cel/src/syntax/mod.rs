@@ -19,7 +19,7 @@ mod tree;
 
 pub(crate) use issue::sorted;
 pub use issue::{Issue, MOST_ISSUES, display, line_and_column};
-pub use print::print;
+pub use print::{print, write_bytes, write_string};
 
 use crate::ast::Ast;
 

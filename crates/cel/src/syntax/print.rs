@@ -264,49 +264,51 @@ impl<'a> Printer<'a> {
             // The form for debugging always has a point or an exponent.
             Value::Double(value) => write!(self.text, "{value:?}"),
             Value::String(value) => {
-                self.string(value);
+                write_string(&mut self.text, value);
                 Ok(())
             }
             Value::Bytes(bytes) => {
-                self.bytes(bytes);
+                write_bytes(&mut self.text, bytes);
                 Ok(())
             }
             _ => write!(self.text, "null"),
         };
     }
+}
 
-    fn string(&mut self, value: &str) {
-        self.text.push('"');
-        for character in value.chars() {
-            match character {
-                '"' => self.text.push_str("\\\""),
-                '\\' => self.text.push_str("\\\\"),
-                '\n' => self.text.push_str("\\n"),
-                '\r' => self.text.push_str("\\r"),
-                '\t' => self.text.push_str("\\t"),
-                control if control.is_control() => {
-                    let _ = write!(self.text, "\\u{:04x}", u32::from(control));
-                }
-                other => self.text.push(other),
+/// Writes a string as a literal.
+pub fn write_string(text: &mut String, value: &str) {
+    text.push('"');
+    for character in value.chars() {
+        match character {
+            '"' => text.push_str("\\\""),
+            '\\' => text.push_str("\\\\"),
+            '\n' => text.push_str("\\n"),
+            '\r' => text.push_str("\\r"),
+            '\t' => text.push_str("\\t"),
+            control if control.is_control() => {
+                let _ = write!(text, "\\u{:04x}", u32::from(control));
+            }
+            other => text.push(other),
+        }
+    }
+    text.push('"');
+}
+
+/// Writes bytes as a literal.
+pub fn write_bytes(text: &mut String, bytes: &[u8]) {
+    text.push_str("b\"");
+    for &byte in bytes {
+        match byte {
+            b'"' => text.push_str("\\\""),
+            b'\\' => text.push_str("\\\\"),
+            b' '..=b'~' => text.push(char::from(byte)),
+            _ => {
+                let _ = write!(text, "\\x{byte:02x}");
             }
         }
-        self.text.push('"');
     }
-
-    fn bytes(&mut self, bytes: &[u8]) {
-        self.text.push_str("b\"");
-        for &byte in bytes {
-            match byte {
-                b'"' => self.text.push_str("\\\""),
-                b'\\' => self.text.push_str("\\\\"),
-                b' '..=b'~' => self.text.push(char::from(byte)),
-                _ => {
-                    let _ = write!(self.text, "\\x{byte:02x}");
-                }
-            }
-        }
-        self.text.push('"');
-    }
+    text.push('"');
 }
 
 /// Whether a number begins with the character.

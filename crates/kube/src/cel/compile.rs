@@ -6,9 +6,10 @@ use std::sync::Arc;
 use trueline_source::Span;
 use trueline_yaml::Value;
 
+use trueline_kube_cel::escape::escape;
+
 use super::declared::{Declared, MAX_REQUEST, ROOT_NAME};
 use super::engine::{Engine, Expression, Failure, OldSelf};
-use super::escape::escape;
 use crate::field_path::FieldPath;
 use crate::object::Root;
 use crate::props::{OrBool, Rule};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use trueline_cel::shape::{FieldShape, ListKind, ListShape, ObjectShape, OtherFields, Shape};
+use trueline_kube_cel::escape::{escape, is_reserved};
 use trueline_yaml::Data;
 
-use super::escape::{escape, is_reserved};
 use crate::object::Root;
 use crate::props::OrBool;
 use crate::structural::{Structural, ValueValidation};

@@ -12,9 +12,10 @@ use trueline_cel::syntax::{self, Issue};
 use trueline_cel::types::Type;
 use trueline_cel::value::Value;
 
+use trueline_kube_cel::escape::{escape, is_reserved};
+
 use super::PER_CALL;
 use super::declared::{Declared, MAX_KEY, ROOT_NAME, Step};
-use super::escape::{escape, is_reserved};
 use crate::field_error::ExpressionIssue;
 use crate::options::KubeVersion;
 use crate::props::Props;

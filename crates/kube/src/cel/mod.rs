@@ -7,7 +7,6 @@ mod compile;
 mod declared;
 mod device;
 mod engine;
-mod escape;
 pub(crate) mod evaluate;
 pub mod policy;
 pub mod query;
@@ -23,10 +22,11 @@ pub(crate) use compile::{CompiledRule, NodeRules, compile, has_rules};
 pub(crate) use declared::{Declared, ROOT_NAME};
 pub(crate) use device::{PER_SELECTOR, compile_device_selector};
 pub(crate) use engine::{Engine, Failure};
-pub(crate) use escape::{escape, is_reserved};
 pub(crate) use evaluate::{Findings, Ratchet, evaluate};
-pub use words::Locate;
+pub use words::{Locate, grouped};
 pub(crate) use words::{rule_finding, told_once};
+
+pub(crate) use trueline_kube_cel::escape::{escape, is_reserved};
 
 use crate::structural::Structural;
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use trueline_cel::shape::FieldShape;
+use trueline_cel::syntax::{write_bytes, write_string};
 use trueline_cel::types::Type;
 use trueline_cel::value::{Map, Opaque, Value, read};
 use trueline_gostd::base64;
@@ -121,41 +122,15 @@ impl Writer {
     }
 
     fn string(&mut self, value: &str) {
-        self.text.push('"');
-        for character in value.chars() {
-            match character {
-                '"' => self.text.push_str("\\\""),
-                '\\' => self.text.push_str("\\\\"),
-                '\n' => self.text.push_str("\\n"),
-                '\r' => self.text.push_str("\\r"),
-                '\t' => self.text.push_str("\\t"),
-                control if control.is_control() => {
-                    let _ = write!(self.text, "\\u{:04x}", u32::from(control));
-                }
-                other => self.text.push(other),
-            }
-        }
-        self.text.push('"');
+        // The escapes of CEL are those of JSON as well.
+        write_string(&mut self.text, value);
     }
 
     fn bytes(&mut self, bytes: &[u8]) {
-        if self.form == Form::Json {
-            let encoded = base64::STANDARD.encode(bytes);
-            self.string(&encoded);
-            return;
+        match self.form {
+            Form::Json => self.string(&base64::STANDARD.encode(bytes)),
+            Form::Cel => write_bytes(&mut self.text, bytes),
         }
-        self.text.push_str("b\"");
-        for &byte in bytes {
-            match byte {
-                b'"' => self.text.push_str("\\\""),
-                b'\\' => self.text.push_str("\\\\"),
-                b' '..=b'~' => self.text.push(char::from(byte)),
-                _ => {
-                    let _ = write!(self.text, "\\x{byte:02x}");
-                }
-            }
-        }
-        self.text.push('"');
     }
 
     fn map(&mut self, map: &Map, depth: usize) -> Option<()> {

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use serde_json::{Map, Value, json};
+use trueline_kube::cel::grouped;
 use trueline_kube::cel::query::{
     Answer, CALL_LIMIT, Compiled, ESTIMATE_LIMIT, Estimate, Failed, LONGEST_RESULT, Query, QueryIssue,
     Unanswered, Why,
@@ -257,17 +258,4 @@ fn visible(character: char) -> char {
         character if trueline_report::is_control(character) => char::REPLACEMENT_CHARACTER,
         character => character,
     }
-}
-
-/// A number with commas between thousands.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

@@ -45,11 +45,12 @@ impl Lines<'_> {
             }
             number += 1;
             let Some(line) = read_line(input, number)? else { break };
+            let line = if self.prompts { without_keys(&line) } else { line };
             let line = line.trim();
             if line.is_empty() || line.starts_with("//") {
                 continue;
             }
-            let Some(printed) = self.line(line) else { break };
+            let Some(printed) = self.line(line) else { return Ok(code) };
             if has_printed && !self.prompts && self.format == AnswerFormat::Human {
                 say("\n")?;
             }
@@ -83,6 +84,24 @@ impl Lines<'_> {
     }
 }
 
+/// What was typed without the arrows and the like, which a terminal sends as `ESC [ A`. There is no line to go back to.
+fn without_keys(line: &str) -> String {
+    let mut typed = String::with_capacity(line.len());
+    let mut characters = line.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '\u{1b}' => {
+                if matches!(characters.next(), Some('[' | 'O')) {
+                    // Numbers and semicolons, up to the letter or tilde that ends it.
+                    let _ = characters.by_ref().find(|end| end.is_ascii_alphabetic() || *end == '~');
+                }
+            }
+            other => typed.push(other),
+        }
+    }
+    typed
+}
+
 /// The next line; nothing at the end.
 fn read_line(input: &mut dyn BufRead, number: usize) -> Result<Option<String>, String> {
     let mut bytes = Vec::new();
@@ -97,4 +116,21 @@ fn read_line(input: &mut dyn BufRead, number: usize) -> Result<Option<String>, S
     String::from_utf8(bytes)
         .map(Some)
         .map_err(|_| format!("line {number} of standard input is not UTF-8 text"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_keys;
+
+    #[test]
+    fn keys_of_a_terminal_are_left_out() {
+        for (line, typed) in [
+            ("\u{1b}[A1 + 1", "1 + 1"),
+            ("1\u{1b}[1;5D2", "12"),
+            ("a\u{1b}OHb\u{1b}", "ab"),
+            ("1 + 1", "1 + 1"),
+        ] {
+            assert_eq!(without_keys(line), typed);
+        }
+    }
 }

@@ -1,5 +1,9 @@
 //! Rules of the Common Expression Language, as CRDs have them.
 
+use std::borrow::Cow;
+
+use trueline_kube_cel::escape::escape;
+
 use super::default::name_of;
 use crate::schema::types::{MapType, Type};
 use crate::tree::Value;
@@ -44,54 +48,9 @@ pub(super) fn members(declared: &MapType, keys: &[Value]) -> Vec<(String, Member
     known
 }
 
-/// Words that cannot be names of fields as they are.
-const RESERVED: [&str; 21] = [
-    "true",
-    "false",
-    "null",
-    "in",
-    "as",
-    "break",
-    "const",
-    "continue",
-    "else",
-    "for",
-    "function",
-    "if",
-    "import",
-    "let",
-    "loop",
-    "package",
-    "namespace",
-    "return",
-    "var",
-    "void",
-    "while",
-];
-
 /// The name of a field in an expression; none if it cannot be named.
 fn field(name: &str) -> Option<String> {
-    if RESERVED.contains(&name) {
-        return Some(format!("__{name}__"));
-    }
-    if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) {
-        return None;
-    }
-    let mut escaped = String::with_capacity(name.len());
-    let mut rest = name;
-    while let Some(character) = rest.chars().next() {
-        let (length, text) = match character {
-            '_' if rest.starts_with("__") => (2, "__underscores__"),
-            '.' => (1, "__dot__"),
-            '-' => (1, "__dash__"),
-            '/' => (1, "__slash__"),
-            _ if character.is_ascii_alphanumeric() || character == '_' => (1, rest.get(..1)?),
-            _ => return None,
-        };
-        escaped.push_str(text);
-        rest = rest.get(length..)?;
-    }
-    Some(escaped)
+    escape(name).map(Cow::into_owned)
 }
 
 /// The rule that exactly one of these members is not null. A null is kept where null is allowed, and then the member is

@@ -2,38 +2,10 @@
 
 use std::borrow::Cow;
 
-/// The words that the grammar of CEL keeps for itself.
-const RESERVED: [&str; 21] = [
-    "true",
-    "false",
-    "null",
-    "in",
-    "as",
-    "break",
-    "const",
-    "continue",
-    "else",
-    "for",
-    "function",
-    "if",
-    "import",
-    "let",
-    "loop",
-    "package",
-    "namespace",
-    "return",
-    "var",
-    "void",
-    "while",
-];
-
-/// Whether a name is reserved, so it has to be written as `__name__`.
-pub(crate) fn is_reserved(name: &str) -> bool {
-    RESERVED.contains(&name)
-}
+pub use trueline_cel::syntax::names::is_reserved;
 
 /// The name of a field in expressions; none if it cannot be written there.
-pub(crate) fn escape(name: &str) -> Option<Cow<'_, str>> {
+pub fn escape(name: &str) -> Option<Cow<'_, str>> {
     let first = name.as_bytes().first()?;
     if first.is_ascii_digit() {
         return None;
