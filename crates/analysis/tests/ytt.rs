@@ -323,6 +323,23 @@ fn what_code_makes_is_reported_at_the_code() {
 }
 
 #[test]
+fn a_function_of_a_library_is_at_fault_and_not_its_caller() {
+    let caller = "#@ load(\"@ytt:library\", \"library\")\na: #@ library.get(\"app\").export(\"f\")()\n";
+    for (name, text, expected) in [
+        ("f.lib.yml", "#@ def f():\nx: #@ 1 // 0\n#@ end\n", "f.lib.yml:2:7 `1 // 0`"),
+        ("f.star", "def f():\n  return 1 // 0\nend\n", "f.star:2:3 `return 1 // 0`"),
+    ] {
+        let path = format!("a/_ytt_lib/app/{name}");
+        let lines = found(&[("a/one.yml", caller), (&path, text)]);
+        assert_eq!(lines.len(), 1, "{lines:?}");
+        assert!(
+            lines[0].starts_with(&format!("TL1003 a/_ytt_lib/app/{expected}: floored division by zero")),
+            "{lines:?}"
+        );
+    }
+}
+
+#[test]
 fn flags_that_are_not_yaml_or_for_nobody_are_reported_in_plain_words() {
     let files = [("a/schema.yml", SCHEMA), ("a/service.yml", SERVICE)];
     let ytt = YttSettings { values_yaml: vec!["port=[".to_owned()], ..YttSettings::default() };

@@ -111,7 +111,7 @@ impl FieldPath {
     /// A path of fields that is written in the program, with dots between their names.
     pub fn of(names: &'static str) -> Self {
         let names = names.split('.').filter(|name| !name.is_empty());
-        FieldPath(names.map(|name| Segment::field(name)).collect())
+        FieldPath(names.map(Segment::field).collect())
     }
 
     /// The steps, from the top on.

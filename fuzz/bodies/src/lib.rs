@@ -16,6 +16,7 @@ mod kubeconform;
 mod manifest_check;
 mod mutate;
 mod origins;
+mod policies;
 mod prepared;
 mod regexp;
 mod report_escaping;
@@ -72,6 +73,7 @@ pub const TARGETS: &[Target] = &[
     regexp::TARGET,
     cel_parse::TARGET,
     cel_eval::TARGET,
+    policies::TARGET,
     starlark::TARGET,
     kubeconform::TARGET,
 ];

@@ -142,6 +142,10 @@ impl template::Loader for FileLoader {
     fn find_program(&self, name: &str) -> Option<Rc<Program>> {
         self.phase.programs.borrow().get(name).cloned()
     }
+
+    fn find_foreign(&self, name: &str) -> Option<Rc<Program>> {
+        self.phase.session.find_program(name)
+    }
 }
 
 /// What modules see of the file that loads them.

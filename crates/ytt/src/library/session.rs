@@ -259,6 +259,13 @@ impl Session {
         Ok(Source::Program(program))
     }
 
+    /// The program that was made of a file with this path. Of several it is always the same one.
+    pub(super) fn find_program(&self, path: &str) -> Option<Rc<Program>> {
+        let programs = self.programs.borrow();
+        let named = programs.values().filter(|program| program.name() == path);
+        named.min_by_key(|program| program.generated_name()).map(Rc::clone)
+    }
+
     /// Runs something for a file that another loads. A file that loads itself would be loaded forever.
     pub(super) fn loading<T>(
         &self,

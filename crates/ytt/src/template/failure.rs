@@ -97,13 +97,12 @@ impl Printer<'_> {
             self.loader.find_program(file)
         };
         let Some(program) = program else {
-            let lines = vec![format!("{file}:{} | (unavailable)", place.line)];
-            return Some(ShownFrame {
-                function,
-                lines,
-                instruction: String::new(),
-                code: Position::unknown(),
-            });
+            // ytt says the line of the program here. That of the template is known, and means something to people.
+            let foreign = self.loader.find_foreign(file);
+            let code = foreign.and_then(|program| typed_line(&program, place.line)).unwrap_or_default();
+            let line = code.line().unwrap_or(place.line);
+            let lines = vec![format!("{file}:{line} | (unavailable)")];
+            return Some(ShownFrame { function, lines, instruction: String::new(), code });
         };
         let listing: &Listing = program.listing();
         let line = listing.line(place.line)?;

@@ -27,6 +27,12 @@ pub trait Loader {
 
     /// The program of a file by the name that it was compiled with, to show its lines in errors.
     fn find_program(&self, name: &str) -> Option<Rc<Program>>;
+
+    /// The program of a file of another library, whose lines ytt does not show: its functions were exported.
+    fn find_foreign(&self, name: &str) -> Option<Rc<Program>> {
+        let _ = name;
+        None
+    }
 }
 
 /// What is not run loads nothing.
@@ -89,6 +95,11 @@ impl Program {
     /// The name of the file.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// A name in it that no other program of the run has.
+    pub(crate) fn generated_name(&self) -> &str {
+        &self.names.start_node
     }
 
     /// The program with what each line comes from, as `--debug` prints it.
