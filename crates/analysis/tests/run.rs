@@ -222,6 +222,40 @@ fn the_configuration_ignores_by_path_and_code_and_changes_severities() {
 }
 
 #[test]
+fn rules_are_silenced_and_raised_by_their_names() {
+    const RULE: &str = "service/duplicate-node-port";
+    let service = |comment: &str| {
+        format!(
+            "apiVersion: v1\nkind: Service\nmetadata: {{name: web}}\nspec:\n  type: NodePort\n  ports:\n  \
+             - {{name: a, port: 80, nodePort: 30080}}\n  - {{name: b, port: 81, nodePort: 30080}}{comment}\n"
+        )
+    };
+    let lines = |comment: &str, config: &str| {
+        let text = service(comment);
+        let case = files(&[("service.yaml", text.as_str())]);
+        let config = ConfigFile { name: "trueline.toml".into(), text: config.into(), base: String::new() };
+        Case { config: Some(config), ..case }.lines()
+    };
+    let told = lines("", "");
+    assert!(told[0].ends_with("error TL0706") && told.len() == 2, "{told:?}");
+    assert_eq!(lines(&format!(" # trueline: ignore[{RULE}] one of them goes"), ""), ["Valid"]);
+    let other = lines(" # trueline: ignore[service/duplicate-port] no", "");
+    assert!(other.iter().any(|line| line.ends_with("error TL0706")), "{other:?}");
+    assert!(other.iter().any(|line| line.ends_with("warning TL0157")), "{other:?}");
+    assert_eq!(lines("", &format!("[[ignore]]\ncodes = [\"{RULE}\"]\nreason = \"r\"\n")), ["Valid"]);
+    assert_eq!(lines("", &format!("[severity]\n\"{RULE}\" = \"off\"\n")), ["Valid"]);
+    // What is said of a rule counts more than what is said of its code, wherever it stands.
+    for config in [
+        format!("[severity]\n\"{RULE}\" = \"note\"\nTL0706 = \"error\"\n"),
+        format!("[severity]\nTL0706 = \"error\"\n\"{RULE}\" = \"note\"\n"),
+    ] {
+        assert!(lines("", &config)[0].ends_with("note TL0706"), "{config}");
+    }
+    let misspelt = lines("", "[severity]\n\"service/duplicate-nodeport\" = \"off\"\n");
+    assert!(misspelt.iter().any(|line| line.ends_with("TL0154")), "{misspelt:?}");
+}
+
+#[test]
 fn the_nearest_configuration_counts_alone() {
     let wrong = MANIFEST.replace("version: 1.0.0", "version: one");
     let code = package(&wrong).lines()[0].rsplit(' ').next().unwrap().to_owned();

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use trueline_apimachinery::names::NameProblem;
+use trueline_apimachinery::names::{NameProblem, pattern_problem};
 use trueline_diagnostic::{Code, RuleInfo};
 
 use crate::field_error::Reason;
@@ -90,16 +90,12 @@ pub enum Detail {
     },
     /// What is wrong with a name.
     Name(NameProblem),
-    /// The regular expression that a string does not match, strings that do, and what the sentence ends with.
+    /// The regular expression that a string does not match, and strings that do.
     Pattern {
-        /// The values in the rule's sentence, in its order.
-        values: Vec<Argument>,
         /// The regular expression.
         regex: Cow<'static, str>,
         /// Strings that match.
         examples: &'static [&'static str],
-        /// What the server says after them.
-        rest: &'static str,
     },
 }
 
@@ -115,9 +111,7 @@ pub struct Breach {
 impl Breach {
     /// The same breach with the next value in the server's sentence.
     pub(crate) fn and(mut self, value: impl Into<Argument>) -> Self {
-        if let Detail::Values(values) | Detail::Pattern { values, .. } | Detail::InBody { values, .. } =
-            &mut self.detail
-        {
+        if let Detail::Values(values) | Detail::InBody { values, .. } = &mut self.detail {
             values.push(value.into());
         }
         self
@@ -137,8 +131,7 @@ impl Breach {
         regex: impl Into<Cow<'static, str>>,
         examples: &'static [&'static str],
     ) -> Self {
-        let detail = Detail::Pattern { values: Vec::new(), regex: regex.into(), examples, rest: "" };
-        Breach { rule, detail }
+        Breach { rule, detail: Detail::Pattern { regex: regex.into(), examples } }
     }
 
     /// The server's sentence.
@@ -159,14 +152,7 @@ impl Detail {
                 let words: Vec<String> = words.iter().map(|word| go_quoted(word)).collect();
                 filled(rule.sentence, &[Argument::Text(words.join(", ").into())])
             }
-            Detail::Pattern { values, regex, examples, rest } => {
-                let mut sentence = filled(rule.sentence, values);
-                let examples: Vec<String> = examples.iter().map(|example| format!("'{example}', ")).collect();
-                let start = if examples.is_empty() { "" } else { "e.g. " };
-                let examples = examples.join(" or ");
-                let _ = write!(sentence, " ({start}{examples}regex used for validation is '{regex}'){rest}");
-                sentence
-            }
+            Detail::Pattern { regex, examples } => pattern_problem(rule.sentence, regex, examples),
         }
     }
 
@@ -174,7 +160,8 @@ impl Detail {
     /// examples for it.
     pub(crate) fn short(&self, rule: &ServerRule) -> String {
         match self {
-            Detail::Pattern { values, .. } | Detail::InBody { values, .. } => filled(rule.sentence, values),
+            Detail::Pattern { .. } => rule.sentence.to_owned(),
+            Detail::InBody { values, .. } => filled(rule.sentence, values),
             Detail::Name(problem) => problem.short(),
             _ => self.sentence(rule),
         }
@@ -203,8 +190,8 @@ impl Detail {
 
     fn values(&self) -> &[Argument] {
         match self {
-            Detail::Values(values) | Detail::Pattern { values, .. } | Detail::InBody { values, .. } => values,
-            Detail::Fixed | Detail::Choices(_) | Detail::Name(_) => &[],
+            Detail::Values(values) | Detail::InBody { values, .. } => values,
+            Detail::Fixed | Detail::Choices(_) | Detail::Name(_) | Detail::Pattern { .. } => &[],
         }
     }
 }
@@ -346,18 +333,20 @@ mod tests {
         LIMIT: Invalid, "test/limit", "must have at most {} {}";
         /// A word.
         WORD: NotSupported, "test/word", "supported values: {}";
+        /// A form.
+        FORM: Invalid, "test/form", "must be of a form";
     }
 
     #[test]
     fn sentences_are_put_together() {
         assert_eq!(LIMIT.with(3_i64).and("items").sentence(), "must have at most 3 items");
         assert_eq!(Breach::choices(&WORD, ["a", "b"]).sentence(), "supported values: \"a\", \"b\"");
-        let breach = Breach::pattern(&WORD, "x*", &["x", "xx"]);
+        let breach = Breach::pattern(&FORM, "x*", &["x", "xx"]);
         assert_eq!(
             breach.sentence(),
-            "supported values:  (e.g. 'x',  or 'xx', regex used for validation is 'x*')"
+            "must be of a form (e.g. 'x',  or 'xx', regex used for validation is 'x*')"
         );
-        assert_eq!(NAMED.len(), 2);
+        assert_eq!(NAMED.len(), 3);
         assert_eq!(
             (LIMIT.info.summary(), LIMIT.info.explanation()),
             ("A first line, and a second.".into(), "Why.".into())
