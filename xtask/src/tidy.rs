@@ -358,9 +358,9 @@ fn rewritten_phrases(text: &str) -> Vec<(usize, &'static str, &'static str)> {
                 let (before, after) = (&line[..start], &line[start + phrase.len()..]);
                 let next =
                     after.trim_start().split(|character| !is_word(character)).next().unwrap_or_default();
-                !before.ends_with(is_word)
-                    && !after.starts_with(is_word)
-                    && !(phrase.ends_with("no") && AFTER_NO.contains(&next))
+                let is_whole = !(before.ends_with(is_word) || after.starts_with(is_word));
+                let is_plain = phrase.ends_with("no") && AFTER_NO.contains(&next);
+                is_whole && !is_plain
             });
             if found {
                 hits.push((index + 1, *phrase, *better));
