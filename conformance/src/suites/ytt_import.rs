@@ -195,7 +195,7 @@ impl Compared {
         let number = COMPARED.fetch_add(1, Ordering::Relaxed);
         let before = violations(&self.original, values);
         let after = violations(&self.again, values);
-        if number % RULES_EVERY == 0 {
+        if number.is_multiple_of(RULES_EVERY) {
             self.has_the_verdict_of_the_rules(values, after.is_empty())?;
         }
         if before.is_empty() == after.is_empty() {

@@ -233,7 +233,7 @@ fn rules_are_silenced_and_raised_by_their_names() {
     let lines = |comment: &str, config: &str| {
         let text = service(comment);
         let case = files(&[("service.yaml", text.as_str())]);
-        let config = ConfigFile { name: "trueline.toml".into(), text: config.into(), base: String::new() };
+        let config = ConfigFile { text: config.into(), base: String::new() };
         Case { config: Some(config), ..case }.lines()
     };
     let told = lines("", "");

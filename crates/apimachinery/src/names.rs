@@ -22,7 +22,7 @@ pub enum NameUse {
     Prefix,
 }
 
-/// What a text should have been.
+/// What a string should have been.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Syntax {
     /// A DNS label (RFC 1123).
@@ -31,7 +31,7 @@ pub enum Syntax {
     Subdomain,
     /// A DNS label that begins with a letter (RFC 1035).
     OldLabel,
-    /// A name behind a prefix: the key of a label or annotation.
+    /// A name after a prefix: the key of a label or annotation.
     KeyName,
     /// A whole qualified name.
     Key,

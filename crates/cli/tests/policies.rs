@@ -62,10 +62,11 @@ fn policies_are_given_by_a_flag_or_named_by_the_configuration() {
 #[test]
 fn old_objects_make_updates() {
     let sandbox = Sandbox::new();
-    let policy = POLICY.replace("object.data.size() < 2", "oldObject == null || object.data == oldObject.data");
+    let policy =
+        POLICY.replace("object.data.size() < 2", "oldObject == null || object.data == oldObject.data");
     sandbox.file("policy.yaml", &policy);
     sandbox.file("map.yaml", MAP);
-    sandbox.file("old.yaml", &MAP.replace("c: d", "c: e"));
+    sandbox.file("old.yaml", MAP.replace("c: d", "c: e"));
     assert_eq!(codes(&sandbox, &["check", "map.yaml", "--policy", "policy.yaml"]), Vec::<String>::new());
     let with_old = ["check", "map.yaml", "--policy", "policy.yaml", "--old", "old.yaml"];
     assert_eq!(codes(&sandbox, &with_old), ["TL0905"]);

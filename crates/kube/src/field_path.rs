@@ -206,7 +206,7 @@ impl FieldPath {
     pub fn pointer(&self) -> String {
         let mut pointer = String::new();
         for segment in &*self.0 {
-            // The server writes some paths with an empty name, which leads nowhere.
+            // The server writes some paths with an empty name, which points at nothing.
             if segment.is("") {
                 continue;
             }

@@ -47,7 +47,7 @@ pub fn parse(name: &Arc<str>, text: &Bytes, functions: &Functions, delimiters: D
     read_in(&mut Room::default(), name, text, functions, delimiters, Faults::Explained)
 }
 
-/// The templates of a text that may not be one; nothing if it is not. The first fault ends it, and is not explained.
+/// The templates of a string that may not be one; nothing if it is not. The first fault ends it, and is not explained.
 pub fn templates_of(
     name: &Arc<str>,
     text: &Bytes,
@@ -58,7 +58,7 @@ pub fn templates_of(
     parsed.errors.is_empty().then_some(parsed.trees)
 }
 
-/// What is done with what is wrong in a text.
+/// What is done with what is wrong in a string.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Faults {
     /// Everything is reported, with the names that may have been meant.

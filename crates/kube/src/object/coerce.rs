@@ -35,11 +35,11 @@ pub(crate) fn coerce(
     root: Root,
     malformed: Malformed,
     path: &Trail<'_>,
-) -> Result<Coerced, FieldError> {
+) -> Result<Coerced, Box<FieldError>> {
     let mut coercer = Coercer { malformed, unknown: Vec::new(), error: None };
     let changed = coercer.changed(value, schema, root, path);
     match coercer.error {
-        Some(error) => Err(error),
+        Some(error) => Err(Box::new(error)),
         None => Ok(Coerced { value: changed.unwrap_or_else(|| value.clone()), unknown: coercer.unknown }),
     }
 }

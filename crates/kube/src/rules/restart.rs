@@ -8,7 +8,7 @@ use crate::manifest::problem::Report;
 use crate::server_rule::rules;
 
 rules! {
-    /// Rules for restarts are set that cannot be used here.
+    /// Rules for restarts are set that are not allowed here.
     RESTART_RULES: Forbidden, "container/restart-rules",
         "restartPolicyRules are not allowed for init containers with restart policy Always";
     /// `restartPolicy` is set where it does not exist.

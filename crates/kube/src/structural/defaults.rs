@@ -140,7 +140,7 @@ impl Walk<'_> {
         let value = match coerce(default, schema, root, Malformed::Refused, path) {
             Ok(coerced) => coerced.value,
             Err(error) => {
-                self.errors.push(error);
+                self.errors.push(*error);
                 return;
             }
         };

@@ -76,7 +76,7 @@ impl NotedSystem {
         }
     }
 
-    /// Whether there is a file now, as a text or on the disk.
+    /// Whether there is a file now, as open text or on the disk.
     pub fn is_file(&self, place: &Path) -> bool {
         match self.texts.get(place) {
             Some(text) => *text != OpenText::Removed,

@@ -1,4 +1,4 @@
-//! Everything outside of the program, behind one trait: files, the network, the clock, randomness, the environment and
+//! Everything outside of the program, as one trait: files, the network, the clock, randomness, the environment and
 //! standard input. The binary has one over the machine, tests have one in memory, and an engine that serves an editor
 //! wraps either to put open texts over files and to note what was looked at.
 

@@ -96,7 +96,7 @@ rules! {
         "must be non-empty if specified";
     /// The field path of a rule has more than one line.
     FIELD_PATH_LINES: Invalid in crate::crd::codes::BAD_RULE, "crd/field-path-lines", "must not contain line breaks";
-    /// The field path of a rule leads nowhere that exists.
+    /// The field path of a rule points at a field that does not exist.
     FIELD_PATH: Invalid in crate::crd::codes::BAD_RULE, "crd/field-path", "must be a valid path";
     /// A key of a list of the type `map` is nullable.
     NULLABLE_MAP_KEY: Forbidden in crate::crd::codes::SCHEMA_KEYWORD, "crd/nullable-map-key",
