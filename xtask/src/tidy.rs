@@ -192,7 +192,6 @@ const NOT_REWRITTEN: &[&str] = &[
     "fuzz/",
     "xtask/",
     "ARCHITECTURE.md",
-    "CHANGELOG.md",
     "CONTRIBUTING.md",
     "docs/configuration.md",
     "docs/diagnostics.md",
