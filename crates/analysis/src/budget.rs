@@ -84,9 +84,11 @@ impl Budget {
         sum > self.most
     }
 
-    /// What all parts that were noted cost.
+    /// What all parts cost together, as far as they were allowed to: parts that ran side by side may have cost more before
+    /// it was known that nothing was left for them, and that depends on which was faster.
     pub(crate) fn total(&self) -> u64 {
-        self.spent().values().fold(0, |sum: u64, cost| sum.saturating_add(*cost))
+        let sum = self.spent().values().fold(0, |sum: u64, cost| sum.saturating_add(*cost));
+        sum.min(self.most)
     }
 
     /// Does something large, which nothing else may do at the same time.
@@ -143,6 +145,15 @@ mod tests {
         budget.note(1, 70);
         assert_eq!((budget.left_for(3), budget.left_for(6)), (30, 0));
         assert!(!budget.is_over(1) && budget.is_over(5));
+    }
+
+    #[test]
+    fn parts_that_nothing_was_left_for_cost_nothing_beyond_the_whole() {
+        let budget = Budget::new(100);
+        for number in 0..3 {
+            budget.note(number, 90);
+        }
+        assert_eq!(budget.total(), 100);
     }
 
     #[test]
