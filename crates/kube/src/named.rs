@@ -1,9 +1,9 @@
 //! All rules that have a name, wherever they are declared.
 
 use trueline_diagnostic::RuleInfo;
+use trueline_kube_facts::ServerRule;
 
 use crate::rules;
-use crate::server_rule::ServerRule;
 
 /// The rules of the files beside those of `rules`.
 static OTHERS: &[&[&ServerRule]] = &[
@@ -20,14 +20,11 @@ static OTHERS: &[&[&ServerRule]] = &[
     crate::crd::validate::spec::NAMED,
     crate::crd::validate::subresources::NAMED,
     crate::crd::validate::version::NAMED,
-    crate::names::NAMED,
     crate::object::coerce::NAMED,
     crate::object::embedded::NAMED,
     crate::object::list_types::NAMED,
     crate::object::request::NAMED,
     crate::object::scale::NAMED,
-    crate::object::schema_rules::NAMED,
-    crate::object_meta::NAMED,
     crate::structural::complete::NAMED,
     crate::structural::defaults::NAMED,
     crate::structural::unions::NAMED,
@@ -36,7 +33,13 @@ static OTHERS: &[&[&ServerRule]] = &[
 
 /// All rules, in order of their names.
 pub fn named_rules() -> Vec<&'static RuleInfo> {
-    let lists = [OTHERS, rules::NAMED_LISTS, rules::update::NAMED_LISTS, rules::warning::NAMED_LISTS];
+    let lists = [
+        OTHERS,
+        trueline_kube_facts::NAMED_LISTS,
+        rules::NAMED_LISTS,
+        rules::update::NAMED_LISTS,
+        rules::warning::NAMED_LISTS,
+    ];
     let rules = lists.into_iter().flatten().flat_map(|list| list.iter());
     let mut rules: Vec<&'static RuleInfo> = rules.map(|rule| &rule.info).collect();
     rules.sort_by_key(|rule| rule.name);

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use trueline_kube_facts::decode::fields;
 use trueline_source::Span;
 use trueline_yaml::{Data, Value};
 
-use crate::decode::fields;
 use crate::object::with_server_numbers;
 
 /// What something was read from, with the places of its keywords; nothing for what was made. It has no part in

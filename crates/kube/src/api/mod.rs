@@ -9,8 +9,8 @@ mod transient;
 use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
+use trueline_kube_facts::KubeVersion;
 
-use crate::KubeVersion;
 use crate::rules::{self, Checks};
 pub use json_schema::{KindSchema, UnknownFields};
 pub use pack::{DefinitionId, Kind, Lifecycle, ListType, Type, TypeId};

@@ -10,10 +10,9 @@ use trueline_cel::syntax;
 use trueline_cel::types::Type;
 use trueline_kube_cel::authorizer::{AUTHORIZER, RESOURCE_CHECK};
 use trueline_kube_cel::{environment, jsonpatch};
+use trueline_kube_facts::{ExpressionIssue, KubeVersion};
 
 use super::engine::Failure;
-use crate::field_error::ExpressionIssue;
-use crate::options::KubeVersion;
 
 /// The type of what an apply configuration gives.
 const OBJECT: &str = "Object";

@@ -2,11 +2,12 @@
 
 use std::collections::VecDeque;
 
+use trueline_kube_facts::Bound;
+
 use super::compile::compile;
 use super::declared::{Declared, ROOT_NAME};
 use super::engine::Engine;
 use super::{PER_EXPRESSION, SchemaStep};
-use crate::field_error::Bound;
 use crate::object::Root;
 use crate::props::{OrBool, Rule};
 use crate::structural::{Structural, ValueValidation};

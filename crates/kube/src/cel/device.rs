@@ -8,10 +8,10 @@ use trueline_cel::shape::Shape;
 use trueline_cel::types::Type;
 use trueline_kube_cel::environment;
 use trueline_kube_cel::quantity::QUANTITY;
+use trueline_kube_facts::KubeVersion;
 
 use super::admission::{compile, go_text, object};
 use super::engine::Failure;
-use crate::options::KubeVersion;
 
 /// What a selector may cost by its estimate.
 pub(crate) const PER_SELECTOR: u64 = 1_000_000;

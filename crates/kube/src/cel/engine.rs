@@ -11,13 +11,11 @@ use trueline_cel::program::{Outcome, Program};
 use trueline_cel::syntax::{self, Issue};
 use trueline_cel::types::Type;
 use trueline_cel::value::Value;
-
 use trueline_kube_cel::escape::{escape, is_reserved};
+use trueline_kube_facts::{ExpressionIssue, KubeVersion};
 
 use super::PER_CALL;
 use super::declared::{Declared, MAX_KEY, ROOT_NAME, Step};
-use crate::field_error::ExpressionIssue;
-use crate::options::KubeVersion;
 use crate::props::Props;
 
 /// What compiles expressions. The server lets new expressions use only what the version before it knew, too, so

@@ -3,34 +3,32 @@
 use std::sync::Arc;
 
 use trueline_cel::value::{Value as CelValue, read};
+use trueline_kube_facts::{Breach, FieldError, RuleFact, Trail, rules};
 use trueline_yaml::{Data, Value};
 
 use super::compile::{CompiledRule, NodeRules};
-use crate::field_error::{FieldError, RuleFact};
 use crate::object::printed::printed;
 use crate::object::ratchet::{Correlates, OldItems, is_unchanged, old_member};
-use crate::server_rule::{Breach, rules};
 use crate::structural::Structural;
-use crate::trail::Trail;
 
 rules! {
     /// The object breaks a rule of its definition.
-    BROKEN: Invalid in super::codes::RULE_BROKEN, "cel/rule-broken", "{}";
+    BROKEN: Invalid in trueline_kube_facts::cel_codes::RULE_BROKEN, "cel/rule-broken", "{}";
     /// The object breaks a rule of its definition, which says that a field must not be set.
-    BROKEN_FORBIDDEN: Forbidden in super::codes::RULE_BROKEN, "cel/rule-broken-forbidden", "{}";
+    BROKEN_FORBIDDEN: Forbidden in trueline_kube_facts::cel_codes::RULE_BROKEN, "cel/rule-broken-forbidden", "{}";
     /// The object breaks a rule of its definition, which says that a field is missing.
-    BROKEN_REQUIRED: Required in super::codes::RULE_BROKEN, "cel/rule-broken-required", "{}";
+    BROKEN_REQUIRED: Required in trueline_kube_facts::cel_codes::RULE_BROKEN, "cel/rule-broken-required", "{}";
     /// The object breaks a rule of its definition, which says that something is there twice.
-    BROKEN_DUPLICATE: Duplicate in super::codes::RULE_BROKEN, "cel/rule-broken-duplicate";
+    BROKEN_DUPLICATE: Duplicate in trueline_kube_facts::cel_codes::RULE_BROKEN, "cel/rule-broken-duplicate";
     /// A rule of the definition cannot be evaluated on the object.
-    FAILED: Invalid in super::codes::RULE_FAILED, "cel/rule-failed", "{} evaluating rule: {}";
+    FAILED: Invalid in trueline_kube_facts::cel_codes::RULE_FAILED, "cel/rule-failed", "{} evaluating rule: {}";
     /// A rule of the definition cannot be evaluated on the object: no function takes what it is given.
-    NO_OVERLOAD: Invalid in super::codes::RULE_FAILED, "cel/no-overload",
+    NO_OVERLOAD: Invalid in trueline_kube_facts::cel_codes::RULE_FAILED, "cel/no-overload",
         "'{}': call arguments did not match a supported operator, function or macro signature for rule: {}";
     /// Evaluating rules ended before all of them were looked at.
     STOPPED: Invalid, "cel/rules-stopped", "{}";
     /// The object breaks a rule of its definition that has no message.
-    UNNAMED: Invalid in super::codes::RULE_BROKEN, "cel/rule-without-message", "failed rule: {}";
+    UNNAMED: Invalid in trueline_kube_facts::cel_codes::RULE_BROKEN, "cel/rule-without-message", "failed rule: {}";
 }
 
 /// The longest message that an expression may make, in bytes.
@@ -322,7 +320,7 @@ impl Run {
             Err(fault) if fault.message.starts_with("operation cancelled: actual cost limit exceeded") => {
                 Message::Stopped(format!(
                     "no further validation rules will be run due to call cost exceeds limit for messageExpression: {}",
-                    crate::trail::go_quoted(&rule.written.message_expression)
+                    trueline_kube_facts::go_quoted(&rule.written.message_expression)
                 ))
             }
             _ => Message::Default,

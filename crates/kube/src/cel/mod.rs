@@ -2,7 +2,6 @@
 
 mod admission;
 mod bounds;
-pub(crate) mod codes;
 mod compile;
 mod declared;
 mod device;
@@ -17,12 +16,12 @@ use std::sync::Arc;
 
 pub(crate) use admission::{Admission, Extra, Patch};
 pub(crate) use bounds::suggest_bounds;
-pub use codes::CODES;
 pub(crate) use compile::{CompiledRule, NodeRules, compile, has_rules};
 pub(crate) use declared::{Declared, ROOT_NAME};
 pub(crate) use device::{PER_SELECTOR, compile_device_selector};
 pub(crate) use engine::{Engine, Failure};
 pub(crate) use evaluate::{Findings, Ratchet, evaluate};
+pub use trueline_kube_facts::cel_codes::CODES;
 pub use words::{Locate, grouped};
 pub(crate) use words::{rule_finding, told_once};
 

@@ -11,6 +11,8 @@ use trueline_cel::program::{End, Program};
 use trueline_cel::syntax::{Issue, MOST_ISSUES};
 use trueline_cel::types::Type;
 use trueline_cel::value::{Value as CelValue, read};
+use trueline_kube_facts::KubeVersion;
+use trueline_kube_facts::decode::DecodeError;
 use trueline_yaml::Value;
 
 use super::declared::{Declared, ROOT_NAME};
@@ -18,9 +20,7 @@ use super::engine::{Engine, OldSelf};
 use super::words::plain;
 use super::written::{in_cel, in_json, type_text, value_type_text};
 use super::{PER_CALL, PER_EXPRESSION};
-use crate::DecodeError;
 use crate::object::{Resource, Root, with_server_numbers};
-use crate::options::KubeVersion;
 
 pub use super::written::LONGEST as LONGEST_RESULT;
 

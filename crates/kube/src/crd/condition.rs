@@ -1,13 +1,10 @@
 //! The condition that the server sets on a CRD that it has stored though its schemas are not structural.
 
 use indexmap::IndexSet;
+use trueline_kube_facts::{FieldError, FieldPath, Trail, rules};
 
 use super::{Condition, Crd, Version};
-use crate::field_error::FieldError;
-use crate::field_path::FieldPath;
-use crate::server_rule::rules;
 use crate::structural::{NotStructural, Structural};
-use crate::trail::Trail;
 
 rules! {
     /// `spec.preserveUnknownFields` is true.

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use trueline_kube_facts::FieldPath;
+use trueline_kube_facts::decode::{DecodeError, UnknownField, check, fields, types};
+use trueline_kube_facts::object_meta::ObjectMeta;
 use trueline_yaml::{Data, Value};
 
 use super::{
     ApiVersion, ClientConfig, Condition, Conversion, Crd, Names, Own, PrinterColumn, Scale, SelectableField,
     Service, Spec, Status, Subresources, Validation, Version,
 };
-use crate::decode::{DecodeError, UnknownField, check, fields, types};
-use crate::field_path::FieldPath;
-use crate::object_meta::ObjectMeta;
 use crate::props::{Props, Written};
 
 const KIND: &str = "CustomResourceDefinition";

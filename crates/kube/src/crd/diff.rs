@@ -12,17 +12,15 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use trueline_diagnostic::{Diagnostic, Level, Severity};
+use trueline_kube_facts::{FieldError, KubeVersion, Reason, Trail};
 use trueline_source::Span;
 use trueline_yaml::Value;
 
 use super::codes::BREAKING_CHANGE;
 use super::example::Maker;
 use super::{Crd, Verdict, Version};
-use crate::field_error::{FieldError, Reason};
 use crate::object::Resource;
-use crate::options::KubeVersion;
 use crate::structural::{Generic, Structural};
-use crate::trail::Trail;
 pub(super) use compare::defaults_are_the_same;
 use keyword::entry_place;
 use object::{Left, Object};

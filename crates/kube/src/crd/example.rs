@@ -6,11 +6,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use trueline_kube_facts::FieldPath;
 use trueline_regexp::{End, Matcher, Texts, Wanted};
 use trueline_yaml::{Data, Map, MapEntry, Value};
 
 use super::wish::{Wish, ways_to_keep};
-use crate::field_path::FieldPath;
 use crate::object::{Purpose, Validator, size, validate};
 use crate::props::OrBool;
 use crate::structural::{NestedValueValidation, Structural, ValueValidation};

@@ -5,18 +5,15 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
+use trueline_kube_facts::{FieldError, FieldPath, KubeVersion, Segment, Trail};
 use trueline_source::Span;
 use trueline_yaml::{Data, Value};
 
 use super::Crd;
 use crate::cel::Engine;
-use crate::field_error::FieldError;
-use crate::field_path::{FieldPath, Segment};
 use crate::object::rewrite::{Fate, rewrite_list, rewrite_map, with_list, with_map};
-use crate::options::KubeVersion;
 use crate::props::{Items, OrBool, Props};
 use crate::structural::{Structural, UnknownInDefaults};
-use crate::trail::Trail;
 
 impl Crd {
     /// The schemas, each once, with the paths that the server has for them.

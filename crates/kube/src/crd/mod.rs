@@ -17,7 +17,8 @@ mod words;
 
 use std::sync::Arc;
 
-use crate::object_meta::ObjectMeta;
+use trueline_kube_facts::object_meta::ObjectMeta;
+
 use crate::props::{Props, Written};
 
 pub use codes::CODES;
@@ -25,8 +26,7 @@ pub use condition::aggregate;
 pub use decode::{Decoded, decode, is_crd};
 pub use diff::{Break, Difference, Effect, NotShown, diff};
 pub use validate::{RuleCost, Verdict, Warning};
-pub(crate) use validate::{webhook_path, webhook_url};
-pub use words::{CheckOptions, Checked, check};
+pub use words::{CheckOptions, Checked, check, refused, unreadable, unreadable_words};
 
 /// The version of the API that a CRD is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

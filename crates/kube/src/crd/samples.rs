@@ -118,7 +118,7 @@ pub(super) fn formats(demanded: &ValueValidation) -> Vec<String> {
     let nested = lists.map(|branch: &NestedValueValidation| &branch.value_validation.format);
     let all = std::iter::once(&demanded.format).chain(nested);
     all.map(|format| format.replace('-', ""))
-        .filter(|format| crate::object::is_known_format(format))
+        .filter(|format| trueline_apimachinery::formats::is_known_format(format))
         .collect()
 }
 
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn every_format_takes_most_of_its_texts() {
         for (format, texts) in SAMPLES {
-            let check = crate::object::formats::check(format);
+            let check = trueline_apimachinery::formats::check(format);
             let taken = texts.iter().filter(|text| check.is_some_and(|check| check(text))).count();
             assert!(taken >= 2 && taken * 2 > texts.len(), "{format}: {taken} of {texts:?}");
         }

@@ -2,17 +2,16 @@
 //! warnings, each with its own code.
 
 use trueline_diagnostic::{Code, Diagnostic, Level};
+use trueline_kube_facts::{FieldError, Reason, Trail};
 use trueline_source::Span;
 use trueline_yaml::{Data, Value};
 
 use super::codes::*;
 use super::subject::subject;
 use super::{Crd, PrinterColumn};
-use crate::field_error::{FieldError, Reason};
 use crate::object::{Purpose, validate};
 use crate::props::OrBool;
 use crate::structural::{Brackets, NestedValueValidation, Structural, ValueValidation};
-use crate::trail::Trail;
 
 impl Crd {
     /// What is wrong beyond what the server says. Schemas that are not structural are left to the server.
@@ -54,7 +53,7 @@ struct Findings {
 
 impl Findings {
     fn error(&mut self, code: &'static Code, error: &FieldError, help: &str) {
-        let worded = error.to_crd_diagnostic(self.around, &|scalar, _, _| scalar);
+        let worded = super::refused(error, self.around, &|scalar, _, _| scalar);
         let place = error.place.unwrap_or(self.around);
         self.list.push(Diagnostic::new(code, place, worded.message).help(help).level(Level::Semantic));
     }

@@ -1,7 +1,7 @@
 //! The field that something is said of, in words that lead a person to it: the server's paths spell out every keyword
 //! on the way into a schema.
 
-use crate::field_path::{FieldPath, Segment};
+use trueline_kube_facts::{FieldPath, Segment};
 
 /// The field at a path of the server's: `type` of `spec.size`.
 pub(super) fn subject(path: &FieldPath) -> String {

@@ -2,6 +2,11 @@
 
 use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Code, Diagnostic, Level, Severity};
+use trueline_kube_facts::decode::{DecodeError, UnknownField};
+use trueline_kube_facts::meant::{Meant, offer};
+use trueline_kube_facts::{
+    FieldError, FieldValidation, KubeVersion, Reason, RuleFact, Segment, ServerRule, common, schema_rules,
+};
 use trueline_source::Span;
 use trueline_yaml::Value;
 
@@ -10,16 +15,7 @@ use super::further::without_value_at;
 use super::subject::subject;
 use super::validate::{schema, spec};
 use super::{ApiVersion, Crd, Verdict, decode};
-use crate::belongs::Meant;
 use crate::cel::{Locate, rule_finding, told_once};
-use crate::decode::{DecodeError, UnknownField};
-use crate::field_error::{FieldError, Reason, RuleFact};
-use crate::field_path::Segment;
-use crate::meant::offer;
-use crate::object::schema_rules;
-use crate::options::{FieldValidation, KubeVersion};
-use crate::rules::common;
-use crate::server_rule::ServerRule;
 use crate::structural::{complete, defaults, validate};
 
 /// What was found in a CRD.
@@ -63,19 +59,19 @@ const MOST_UNREADABLE: usize = 50;
 pub fn check(value: &Value, old: Option<&Crd>, options: CheckOptions<'_>, around: Span) -> Checked {
     let CheckOptions { field_validation, version, locate } = options;
     let mut diagnostics = Vec::new();
-    let mut unreadable: Vec<Span> = Vec::new();
+    let mut left_out: Vec<Span> = Vec::new();
     let mut readable = value.clone();
     let decoded = loop {
         let error = match decode(&readable) {
             Ok(decoded) => break decoded,
             Err(error) => error,
         };
-        diagnostics.push(error.to_crd_diagnostic(around));
+        diagnostics.push(unreadable(&error, around));
         let inside = error.place.filter(|_| error.place != readable.origin);
         let without = inside.and_then(|place| Some((place, without_value_at(&readable, place)?)));
-        match without.filter(|_| unreadable.len() < MOST_UNREADABLE) {
+        match without.filter(|_| left_out.len() < MOST_UNREADABLE) {
             Some((place, without)) => {
-                unreadable.push(place);
+                left_out.push(place);
                 readable = without;
             }
             None => return Checked { crd: None, diagnostics },
@@ -83,7 +79,7 @@ pub fn check(value: &Value, old: Option<&Crd>, options: CheckOptions<'_>, around
     };
     let crd = decoded.crd;
     diagnostics
-        .extend(decoded.unknown.iter().filter_map(|field| field.to_crd_diagnostic(field_validation, around)));
+        .extend(decoded.unknown.iter().filter_map(|field| unknown_field(field, field_validation, around)));
     if crd.api_version == ApiVersion::V1Beta1 {
         let place = value.get("apiVersion").and_then(|version| version.origin).unwrap_or(around);
         let message = "servers since Kubernetes 1.22 do not take `apiextensions.k8s.io/v1beta1`";
@@ -99,10 +95,10 @@ pub fn check(value: &Value, old: Option<&Crd>, options: CheckOptions<'_>, around
         let hidden = crd.further_errors(version);
         let said: FxHashSet<&FieldError> = verdict.errors.iter().collect();
         let hidden = hidden.into_iter().filter(|error| !said.contains(error));
-        diagnostics.extend(hidden.map(|error| without_cause(error.to_crd_diagnostic(around, locate))));
+        diagnostics.extend(hidden.map(|error| without_cause(refused(&error, around, locate))));
     }
     diagnostics.extend(crd.stricter_findings(around));
-    if unreadable.is_empty() {
+    if left_out.is_empty() {
         return Checked { crd: Some(crd), diagnostics };
     }
     // The server saw nothing but what it could not read; what is missing there now was typed.
@@ -110,7 +106,7 @@ pub fn check(value: &Value, old: Option<&Crd>, options: CheckOptions<'_>, around
     diagnostics.retain(|finding| {
         number += 1;
         let is_of_status = finding.kube.as_ref().is_some_and(|kube| kube.field.starts_with("status."));
-        number <= unreadable.len() || !is_of_status && !unreadable.contains(&finding.primary.span)
+        number <= left_out.len() || !is_of_status && !left_out.contains(&finding.primary.span)
     });
     let diagnostics = diagnostics.into_iter().map(without_cause).collect();
     Checked { crd: None, diagnostics }
@@ -125,7 +121,7 @@ impl Verdict {
     pub fn diagnostics(&self, around: Span, locate: &Locate<'_>) -> Vec<Diagnostic> {
         let (told, dearest) = told_once(&self.errors);
         let errors = told.into_iter().map(|error| {
-            let finding = error.to_crd_diagnostic(around, locate);
+            let finding = refused(error, around, locate);
             let is_total = matches!(error.expression.as_deref(), Some(RuleFact::TooExpensive { .. }));
             let places = dearest.iter().filter(|_| is_total);
             places.fold(finding, |finding, place| finding.related(*place, "one of the most expensive rules"))
@@ -144,29 +140,27 @@ impl Verdict {
     }
 }
 
-impl DecodeError {
-    /// The finding about a CRD that cannot be read.
-    pub fn to_crd_diagnostic(&self, around: Span) -> Diagnostic {
-        Diagnostic::new(&UNREADABLE, self.place.unwrap_or(around), self.words()).level(Level::Schema)
-    }
+/// The finding about a CRD that cannot be read.
+pub fn unreadable(error: &DecodeError, around: Span) -> Diagnostic {
+    Diagnostic::new(&UNREADABLE, error.place.unwrap_or(around), unreadable_words(error)).level(Level::Schema)
+}
 
-    /// What cannot be read, and what it has to be.
-    pub fn words(&self) -> String {
-        match &self.mismatch {
-            Some((found, type_name)) => {
-                let found = match &**found {
-                    "array" => "a list",
-                    "object" => "a map",
-                    "string" => "a text",
-                    "number" => "a number",
-                    "bool" => "`true` or `false`",
-                    other => other,
-                };
-                format!("{} is {found}, but has to be {}", subject(&self.path), type_words(type_name))
-            }
-            None if self.path.is_empty() => format!("the server cannot read this: {}", self.text),
-            None => format!("the server cannot read {}: {}", subject(&self.path), self.text),
+/// What cannot be read, and what it has to be.
+pub fn unreadable_words(error: &DecodeError) -> String {
+    match &error.mismatch {
+        Some((found, type_name)) => {
+            let found = match &**found {
+                "array" => "a list",
+                "object" => "a map",
+                "string" => "a text",
+                "number" => "a number",
+                "bool" => "`true` or `false`",
+                other => other,
+            };
+            format!("{} is {found}, but has to be {}", subject(&error.path), type_words(type_name))
         }
+        None if error.path.is_empty() => format!("the server cannot read this: {}", error.text),
+        None => format!("the server cannot read {}: {}", subject(&error.path), error.text),
     }
 }
 
@@ -185,77 +179,76 @@ fn type_words(type_name: &str) -> &'static str {
     }
 }
 
-impl UnknownField {
-    /// The finding about a field that CRDs do not have, unless nothing is to be said of it.
-    pub fn to_crd_diagnostic(&self, field_validation: FieldValidation, around: Span) -> Option<Diagnostic> {
-        let severity = match field_validation {
-            FieldValidation::Strict => Severity::Error,
-            FieldValidation::Warn => Severity::Warning,
-            FieldValidation::Ignore => return None,
-        };
-        let message = format!("the server does not know the field `{}` and drops it", self.path);
-        let diagnostic = Diagnostic::new(&UNKNOWN_FIELD, self.place.unwrap_or(around), message)
-            .level(Level::Schema)
-            .severity(severity);
-        Some(match &self.meant {
-            Meant::Name(known) => offer(diagnostic, known),
-            _ => diagnostic.help(match self.path.last().and_then(Segment::as_field) {
-                Some("openAPIV3Schema") => "it belongs in `schema`, which each version has its own of",
-                Some("validation") => {
-                    "its `openAPIV3Schema` belongs in `schema`, which each version has its own of"
-                }
-                _ => "remove it: it has no effect",
-            }),
-        })
-    }
+/// The finding about a field that CRDs do not have, unless nothing is to be said of it.
+fn unknown_field(
+    field: &UnknownField,
+    field_validation: FieldValidation,
+    around: Span,
+) -> Option<Diagnostic> {
+    let severity = match field_validation {
+        FieldValidation::Strict => Severity::Error,
+        FieldValidation::Warn => Severity::Warning,
+        FieldValidation::Ignore => return None,
+    };
+    let message = format!("the server does not know the field `{}` and drops it", field.path);
+    let diagnostic = Diagnostic::new(&UNKNOWN_FIELD, field.place.unwrap_or(around), message)
+        .level(Level::Schema)
+        .severity(severity);
+    Some(match &field.meant {
+        Meant::Name(known) => offer(diagnostic, known),
+        _ => diagnostic.help(match field.path.last().and_then(Segment::as_field) {
+            Some("openAPIV3Schema") => "it belongs in `schema`, which each version has its own of",
+            Some("validation") => {
+                "its `openAPIV3Schema` belongs in `schema`, which each version has its own of"
+            }
+            _ => "remove it: it has no effect",
+        }),
+    })
 }
 
-impl FieldError {
-    /// The finding about a CRD, with the server's own three strings.
-    pub fn to_crd_diagnostic(&self, around: Span, locate: &Locate<'_>) -> Diagnostic {
-        if let Some(finding) = rule_finding(self, self.place.unwrap_or(around), locate) {
-            return finding.rule(&self.rule.info).level(Level::Schema);
+/// The finding about a CRD, with the server's own three strings.
+pub fn refused(error: &FieldError, around: Span, locate: &Locate<'_>) -> Diagnostic {
+    if let Some(finding) = rule_finding(error, error.place.unwrap_or(around), locate) {
+        return finding.rule(&error.rule.info).level(Level::Schema);
+    }
+    let subject = subject(&error.field);
+    let plain = error.detail.short(error.rule);
+    let because = if plain.is_empty() { String::new() } else { format!(": {plain}") };
+    let value = error.value.as_deref().filter(|value| !value.is_empty() && value.len() <= 60);
+    let wanted = error.detail.text(0).filter(|_| error.breaks(&schema_rules::TYPE));
+    let message = match (error.reason(), wanted) {
+        // With a format, the value is the text iterror.
+        (Reason::TypeInvalid, Some(wanted)) if !error.names_type() => {
+            format!("{subject} is {}, which is not of the format {wanted}", value.unwrap_or("this"))
         }
-        let subject = subject(&self.field);
-        let plain = self.detail.short(self.rule);
-        let because = if plain.is_empty() { String::new() } else { format!(": {plain}") };
-        let value = self.value.as_deref().filter(|value| !value.is_empty() && value.len() <= 60);
-        let wanted = self.detail.text(0).filter(|_| self.breaks(&schema_rules::TYPE));
-        let message = match (self.reason(), wanted) {
-            // With a format, the value is the text itself.
-            (Reason::TypeInvalid, Some(wanted)) if !self.names_type() => {
-                format!("{subject} is {}, which is not of the format {wanted}", value.unwrap_or("this"))
-            }
-            // Otherwise it is the type that was found.
-            (Reason::TypeInvalid, Some(wanted)) => {
-                format!("{subject}: expected {wanted}, found {}", self.typed())
-            }
-            (Reason::Required, _) => format!("{subject} is missing{because}"),
-            (Reason::Forbidden, _) => format!("{subject} is not allowed here{because}"),
-            (Reason::Duplicate, _) => match value {
-                Some(value) => format!("{subject} is {value}, as an earlier one is"),
-                None => format!("{subject} is the same as an earlier one"),
-            },
-            (Reason::NotSupported, _) => format!("{subject} cannot be {}; {plain}", value.unwrap_or("this")),
-            (Reason::TooLong | Reason::TooMany, _) => format!("{subject} is too long{because}"),
-            _ => match (self.counted(), value) {
-                (Some(counted), _) => format!("{subject} has {counted}{because}"),
-                (None, Some(value)) => format!("{subject} cannot be {value}{because}"),
-                (None, None) => format!("{subject} is invalid{because}"),
-            },
-        };
-        let code = code_of(self);
-        let mut diagnostic =
-            Diagnostic::new(code, self.place.unwrap_or(around), message).level(Level::Schema);
-        diagnostic.rule = Some(&self.rule.info);
-        diagnostic.kube = Some(self.cause());
-        if let Some(meant) = self.meant() {
-            diagnostic = offer(diagnostic, &meant);
+        // Otherwise it is the type that was found.
+        (Reason::TypeInvalid, Some(wanted)) => {
+            format!("{subject}: expected {wanted}, found {}", error.typed())
         }
-        match help(code, self) {
-            Some(help) => diagnostic.help(help),
-            None => diagnostic,
-        }
+        (Reason::Required, _) => format!("{subject} is missing{because}"),
+        (Reason::Forbidden, _) => format!("{subject} is not allowed here{because}"),
+        (Reason::Duplicate, _) => match value {
+            Some(value) => format!("{subject} is {value}, as an earlier one is"),
+            None => format!("{subject} is the same as an earlier one"),
+        },
+        (Reason::NotSupported, _) => format!("{subject} cannot be {}; {plain}", value.unwrap_or("this")),
+        (Reason::TooLong | Reason::TooMany, _) => format!("{subject} is too long{because}"),
+        _ => match (error.counted(), value) {
+            (Some(counted), _) => format!("{subject} has {counted}{because}"),
+            (None, Some(value)) => format!("{subject} cannot be {value}{because}"),
+            (None, None) => format!("{subject} is invalid{because}"),
+        },
+    };
+    let code = code_of(error);
+    let mut diagnostic = Diagnostic::new(code, error.place.unwrap_or(around), message).level(Level::Schema);
+    diagnostic.rule = Some(&error.rule.info);
+    diagnostic.kube = Some(error.cause());
+    if let Some(meant) = error.meant() {
+        diagnostic = offer(diagnostic, &meant);
+    }
+    match help(code, error) {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
     }
 }
 

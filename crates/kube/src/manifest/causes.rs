@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Diagnostic, Severity};
+use trueline_kube_facts::common::UNSUPPORTED;
+use trueline_kube_facts::{FieldPath, Reason};
 use trueline_source::Span;
 use trueline_yaml::{NodeRef, ReadOptions};
 
 use super::{Fact, Meant, Object, Problem, Verdict, diagnostic};
-use crate::Reason;
-use crate::field_path::FieldPath;
-use crate::rules::common::UNSUPPORTED;
 use crate::rules::selector;
 
 /// Leaves out the problems of an object that follow from others. `text` is what the object is written in, and `validate`

@@ -4,7 +4,6 @@
 //! [`diagnostic`] puts words on a fact.
 
 mod causes;
-mod codes;
 pub(crate) mod decode;
 pub(crate) mod place;
 mod plain;
@@ -20,21 +19,19 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_diagnostic::Severity;
+use trueline_kube_facts::meant::nearest_kind;
+use trueline_kube_facts::{FieldPath, FieldValidation, KubeVersion, Reason};
 use trueline_source::Span;
 use trueline_yaml::{Data, MapEntry, NodeRef, Value};
 
 use crate::api::{Api, Kind, Lookup};
-pub use crate::belongs::Meant;
-use crate::field_path::FieldPath;
-use crate::meant::nearest_kind;
 use crate::rules::{self, Context, Operation};
-use crate::{FieldValidation, KubeVersion, Reason};
 pub use causes::{together, without_consequences};
-pub use codes::CODES;
-pub(crate) use codes::{DEPRECATED_FIELD, DOUBTFUL_FIELD, INVALID_VALUE, code_of};
 use place::{Hidden, HiddenField, Place};
 use problem::Report;
 pub use problem::{Fact, Problem, Unreadable};
+pub use trueline_kube_facts::codes::CODES;
+pub use trueline_kube_facts::meant::Meant;
 use walk::Walk;
 pub use words::{diagnostic, namespace_dropped, refused, unknown_field};
 

@@ -5,11 +5,10 @@
 
 use std::borrow::Cow;
 
+use trueline_apimachinery::quantity::{Notation, Quantity};
+use trueline_kube_facts::{FieldPath, Segment};
 use trueline_source::Span;
 use trueline_yaml::{NodeId, NodeKind, NodeRef, ScalarValue};
-
-use crate::field_path::{FieldPath, Segment};
-use crate::quantity::{Notation, Quantity};
 
 /// One step of a path.
 #[derive(Debug, Clone, Copy)]
@@ -324,7 +323,7 @@ pub(crate) fn integer_of(node: NodeRef<'_>) -> Option<i64> {
 
 /// The amount that a node is for the server, or its words.
 pub(crate) fn quantity_of(node: NodeRef<'_>) -> Result<Quantity, &'static str> {
-    let form = crate::quantity::QuantityError::Form.text();
+    let form = trueline_apimachinery::quantity::QuantityError::Form.text();
     let text = match node.scalar() {
         Some(ScalarValue::String) => Cow::Borrowed(node.text().unwrap_or_default()),
         Some(ScalarValue::Int(value)) => return Ok(Quantity::from_integer(value)),

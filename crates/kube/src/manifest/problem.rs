@@ -3,14 +3,11 @@
 use std::fmt;
 
 use trueline_diagnostic::Severity;
+use trueline_kube_facts::meant::Meant;
+use trueline_kube_facts::{Breach, FieldError, FieldPath, KubeVersion, Reason, ServerRule, common};
 use trueline_source::Span;
 
 use super::place::Place;
-use crate::belongs::Meant;
-use crate::field_path::FieldPath;
-use crate::rules::common;
-use crate::server_rule::{Breach, ServerRule};
-use crate::{FieldError, KubeVersion, Reason};
 
 /// One thing that is wrong with an object.
 #[derive(Debug, Clone, PartialEq, Eq)]

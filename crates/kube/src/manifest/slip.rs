@@ -1,6 +1,6 @@
 //! What was perhaps meant by an amount or a file mode that the server does not take.
 
-use crate::quantity::Quantity;
+use trueline_apimachinery::quantity::Quantity;
 
 /// The units of amounts, each as powers of ten and of two.
 const UNITS: [(&str, &str, &str); 6] = [

@@ -3,6 +3,7 @@
 
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use trueline_diagnostic::Severity;
+use trueline_kube_facts::belongs::{Budget, Way};
 use trueline_yaml::{NodeKind, NodeRef};
 
 use super::decode;
@@ -11,7 +12,6 @@ use super::problem::{Fact, Report};
 use super::shape::{ApiShape, maps_on_the_way};
 use super::{FieldValidation, Options, Suggestions};
 use crate::api::{Api, Definition, Field, ListType, Type};
-use crate::belongs::{Budget, Way};
 use crate::rules::{Context, Dropped, Later, Unread};
 
 /// How much is looked at.

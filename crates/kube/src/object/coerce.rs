@@ -1,5 +1,7 @@
 //! Resources inside of resources: their `apiVersion` and `kind` are texts, and their metadata is decoded.
 
+use trueline_kube_facts::decode::UnknownField;
+use trueline_kube_facts::{FieldError, Trail, rules};
 use trueline_yaml::{Data, Map, Value};
 
 use super::Root;
@@ -7,11 +9,7 @@ use super::metadata::{self, Malformed};
 use super::printed::printed;
 use super::prune::{Member, member_schema};
 use super::rewrite::{Fate, rewrite_list, rewrite_map, with_list, with_map};
-use crate::decode::UnknownField;
-use crate::field_error::FieldError;
-use crate::server_rule::rules;
 use crate::structural::Structural;
-use crate::trail::Trail;
 
 rules! {
     /// `apiVersion` or `kind` is not a string.

@@ -1,5 +1,7 @@
 //! Decoding an object that is sent to the server: what it says it is, its metadata, and what becomes of its fields.
 
+use trueline_kube_facts::decode::{DecodeError, UnknownField};
+use trueline_kube_facts::{FieldPath, Trail};
 use trueline_yaml::{Data, MapEntry, Value};
 
 use super::coerce::coerce;
@@ -11,9 +13,6 @@ use super::prune::prune;
 use super::resource::{Resource, Version};
 use super::shape::place_outside;
 use super::{Root, with_member};
-use crate::decode::{DecodeError, UnknownField};
-use crate::field_path::FieldPath;
-use crate::trail::Trail;
 
 /// The type that the head of an object is decoded into.
 const HEAD: &str = "struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
+use trueline_kube_facts::Trail;
 use trueline_yaml::{Data, MapEntry, Value};
 
 use super::Root;
@@ -12,7 +13,6 @@ use super::prune::{Member, member_schema, prune};
 use super::rewrite::{Fate, rewrite_list, rewrite_map, with_list, with_map};
 use crate::props::OrBool;
 use crate::structural::Structural;
-use crate::trail::Trail;
 
 /// How many values defaults may put into an object. Defaults inside of the items of defaults can multiply.
 pub const MOST_DEFAULTED: usize = 200_000;

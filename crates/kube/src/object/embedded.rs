@@ -1,16 +1,13 @@
 //! Resources inside of resources: what the server demands of their `apiVersion`, `kind` and `metadata`.
 
+use trueline_kube_facts::object_meta::{Namespacing, ObjectMeta};
+use trueline_kube_facts::{FieldError, Trail, joined, names, rules};
 use trueline_yaml::{Data, Map, Value};
 
 use super::Root;
 use super::printed::printed;
 use super::prune::{Member, member_schema};
-use crate::field_error::FieldError;
-use crate::names;
-use crate::object_meta::{Namespacing, ObjectMeta};
-use crate::server_rule::{joined, rules};
 use crate::structural::Structural;
-use crate::trail::Trail;
 
 rules! {
     /// `apiVersion` or `kind` of an embedded object is empty.

@@ -1,12 +1,12 @@
 //! Pruning as far as the server goes with whole objects: what no schema knows, and what metadata has no field for.
 
+use trueline_kube_facts::decode::{GoStruct, GoType, types};
 use trueline_yaml::{Data, Value};
 
 use super::Root;
 use super::prune::{Member, member_schema, prune};
 use super::resource::{Resource, Version};
 use super::rewrite::{Fate, rewrite_list, rewrite_map, with_list, with_map};
-use crate::decode::{GoStruct, GoType, types};
 use crate::structural::Structural;
 
 impl Resource {

@@ -1,14 +1,12 @@
 //! Lists that are sets or maps: no item, and no key of an item, may occur twice.
 
 use rustc_hash::FxHashMap;
+use trueline_kube_facts::{FieldError, Trail, rules};
 use trueline_yaml::{Data, Value};
 
 use super::printed::{json, printed};
-use crate::field_error::FieldError;
 use crate::props::OrBool;
-use crate::server_rule::rules;
 use crate::structural::Structural;
-use crate::trail::Trail;
 
 rules! {
     /// An item of a list with keys is not an object.

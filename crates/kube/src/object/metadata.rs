@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
+use trueline_kube_facts::FieldPath;
+use trueline_kube_facts::decode::{DecodeError, GoStruct, GoType, UnknownField, check, time, types};
 use trueline_yaml::{Data, Map, MapEntry, Value};
 
 use super::rewrite::with_map;
-use crate::decode::time;
-use crate::decode::{DecodeError, GoStruct, GoType, UnknownField, check, types};
-use crate::field_path::FieldPath;
 
 /// Metadata after decoding.
 #[derive(Debug)]

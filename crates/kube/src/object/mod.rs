@@ -24,7 +24,6 @@ mod shape;
 pub(crate) mod tests;
 mod unions;
 mod validate;
-pub(crate) use validate::rules as schema_rules;
 mod warnings;
 
 use std::sync::Arc;
@@ -41,9 +40,7 @@ pub use prune::{Pruned, prune};
 pub(crate) use request::Held;
 pub use request::{Verdict, says_rules_not_checked};
 pub use resource::{Resource, Version};
-pub(crate) use trueline_apimachinery::formats;
 pub use trueline_apimachinery::formats::is_known_format;
-pub(crate) use trueline_apimachinery::pattern;
 pub use unions::{UNION_CODES, union_findings};
 pub use validate::{Purpose, Validator, validate};
 pub use warnings::compare_versions;

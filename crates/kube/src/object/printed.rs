@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
+use trueline_kube_facts::go_quoted;
 use trueline_yaml::{Data, Value, number};
-
-use crate::trail::go_quoted;
 
 /// A value behind `Invalid value:`: texts in Go's quotes, numbers and booleans as they are, anything else as
 /// JSON in one line.

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use trueline_kube_facts::belongs::{Budget, Way};
+use trueline_kube_facts::decode::UnknownField;
+use trueline_kube_facts::meant::Meant;
+use trueline_kube_facts::{FieldPath, Segment};
 use trueline_yaml::{Data, Map, Value};
 
 use super::Root;
 use super::rewrite::{Fate, rewrite_list, rewrite_map, with_list, with_map};
 use super::shape::SchemaShape;
-use crate::belongs::{Budget, Meant, Way};
-use crate::decode::UnknownField;
-use crate::field_path::{FieldPath, Segment};
 use crate::props::OrBool;
 use crate::structural::Structural;
 

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use trueline_kube_facts::decode::UnknownField;
+use trueline_kube_facts::object_meta::{Namespacing, ObjectMeta};
+use trueline_kube_facts::{FieldError, FieldPath, Reason, Trail, names, rules};
 use trueline_yaml::{Data, Value};
 
 use super::decode::{Decoded, with_defaults};
@@ -14,13 +17,6 @@ use super::scale::{validate_scale_spec, validate_scale_status};
 use super::warnings::finalizer_warnings;
 use super::{Root, with_member, without_member};
 use crate::cel::{Findings, PER_OBJECT, Ratchet, evaluate};
-use crate::decode::UnknownField;
-use crate::field_error::{FieldError, Reason};
-use crate::field_path::FieldPath;
-use crate::names;
-use crate::object_meta::{Namespacing, ObjectMeta};
-use crate::server_rule::rules;
-use crate::trail::Trail;
 
 rules! {
     /// The metadata of an object cannot be read.

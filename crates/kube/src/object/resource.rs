@@ -2,14 +2,15 @@
 
 use std::sync::{Arc, OnceLock};
 
+use trueline_kube_facts::KubeVersion;
+use trueline_kube_facts::object_meta::Namespacing;
+
 use super::Root;
 use super::default::{has_default, with_pruned_defaults};
 use super::validate::{Purpose, Validator};
 use super::warnings::deprecation_warning;
 use crate::cel::{Engine, NodeRules, has_rules};
 use crate::crd::{self, Crd, Scale};
-use crate::object_meta::Namespacing;
-use crate::options::KubeVersion;
 use crate::structural::{NotStructural, Structural};
 
 /// A custom resource, ready for objects.

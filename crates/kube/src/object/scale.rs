@@ -1,12 +1,10 @@
 //! The scale subresource: the fields that its paths lead to hold numbers of replicas and a selector.
 
+use trueline_kube_facts::{FieldError, FieldPath, Segment, rules};
 use trueline_yaml::{Data, Value};
 
 use super::printed::{go_type, plain};
 use crate::crd::Scale;
-use crate::field_error::FieldError;
-use crate::field_path::{FieldPath, Segment};
-use crate::server_rule::rules;
 
 rules! {
     /// The replicas of the scale subresource are not a number that is allowed.

@@ -1,10 +1,11 @@
 //! The fields of kinds that a CRD defines, to say where one belongs that stands where it is not known.
 
+use trueline_kube_facts::belongs::{Budget, Form, Shape, Way};
+use trueline_kube_facts::decode::{GoType, UnknownField, types};
+use trueline_kube_facts::meant::Meant;
+use trueline_kube_facts::{FieldPath, Segment};
 use trueline_yaml::Value;
 
-use crate::belongs::{Budget, Form, Meant, Shape, Way};
-use crate::decode::{GoType, UnknownField, types};
-use crate::field_path::{FieldPath, Segment};
 use crate::props::OrBool;
 use crate::structural::Structural;
 

@@ -1,10 +1,10 @@
 //! Helpers of the tests of this module, and tests of the whole way of an object.
 
+use trueline_kube_facts::FieldError;
 use trueline_yaml::{Value, yaml_to_value};
 
 use super::*;
 use crate::crd;
-use crate::field_error::FieldError;
 use crate::props::Props;
 use crate::structural::Structural;
 
@@ -21,8 +21,11 @@ fn resource(versions: &str) -> Resource {
         "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: foos.example.com}}\n\
          spec:\n  group: example.com\n  scope: Namespaced\n  names: {{plural: foos, kind: Foo}}\n  versions:\n{versions}"
     );
-    Resource::new(&crd::decode(&yaml_to_value(&text).unwrap()).unwrap().crd, crate::KubeVersion::CRD_RULES)
-        .unwrap()
+    Resource::new(
+        &crd::decode(&yaml_to_value(&text).unwrap()).unwrap().crd,
+        trueline_kube_facts::KubeVersion::CRD_RULES,
+    )
+    .unwrap()
 }
 
 fn one_version() -> Resource {

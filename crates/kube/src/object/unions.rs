@@ -2,14 +2,13 @@
 //! No API server checks this, so everything here is a warning.
 
 use trueline_diagnostic::{Code, Diagnostic, Level, Severity};
+use trueline_kube_facts::decode::fields;
+use trueline_kube_facts::{Reason, Trail, go_quoted};
 use trueline_source::Span;
 use trueline_yaml::{Data, Map, Value};
 
-use crate::decode::fields;
-use crate::field_error::Reason;
 use crate::props::OrBool;
 use crate::structural::{Structural, Union};
-use crate::trail::{Trail, go_quoted};
 
 /// An object sets none or several fields of a union.
 pub(super) static UNION_FIELDS: Code = Code {

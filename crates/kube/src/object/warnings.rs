@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use trueline_kube_facts::{go_quoted, names};
+
 use crate::crd::Crd;
-use crate::names;
-use crate::trail::go_quoted;
 
 /// Finalizers of Kubernetes itself.
 const STANDARD: &[&str] = &["orphan", "foregroundDeletion", "kubernetes"];

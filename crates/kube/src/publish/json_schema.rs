@@ -201,7 +201,7 @@ fn value_validation(
     keywords: &mut Keywords,
 ) -> Exact {
     let mut exact = Exact::Yes;
-    if crate::object::is_known_format(&validation.format) {
+    if trueline_apimachinery::formats::is_known_format(&validation.format) {
         // Only dates mean the same to everybody.
         match &*validation.format {
             "date" => keywords.set("format", "date"),

@@ -7,13 +7,13 @@ mod version_two;
 
 use std::sync::Arc;
 
+use trueline_kube_facts::Trail;
+use trueline_kube_facts::object_meta::Namespacing;
 use trueline_yaml::Value;
 
 use crate::crd::{Crd, SelectableField, Version};
-use crate::object_meta::Namespacing;
 use crate::props::OrBool;
 use crate::structural::Structural;
-use crate::trail::Trail;
 pub use json_schema::{UnknownFields, json_schema};
 use open_api::{Keywords, structural};
 use version_two::version_two;

@@ -1,15 +1,13 @@
 //! Admission policies and their bindings: what they match and what they say.
 
-use crate::server_rule::{Breach, joined, rules};
 use std::collections::BTreeSet;
+use trueline_kube_facts::{Breach, go_quoted, joined, names, rules};
 
 use super::expression::Expressions;
 use super::{Context, syntax};
 use crate::cel::{Patch, is_reserved};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::trail::go_quoted;
 
 rules! {
     /// An API version has more than one slash.

@@ -1,9 +1,10 @@
 //! What the plugins that every server runs by default refuse of a new pod: what they work out themselves.
 
+use trueline_kube_facts::rules;
+
 use super::{Context, Operation};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::server_rule::rules;
 use trueline_diagnostic::Severity;
 
 rules! {

@@ -1,11 +1,10 @@
 //! Autoscalers: bounds, targets, metrics and behaviour.
 
+use trueline_kube_facts::{FieldPath, names, rules};
+
 use super::{Context, resources, syntax};
-use crate::field_path::FieldPath;
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Report};
-use crate::names;
-use crate::server_rule::rules;
 
 rules! {
     /// `minReplicas` is lower than is allowed.

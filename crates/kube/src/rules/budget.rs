@@ -1,10 +1,11 @@
 //! Disruption budgets: one bound, as a number or a share.
 
+use trueline_kube_facts::rules;
+
 use super::Context;
 use super::workload::share;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::server_rule::rules;
 
 rules! {
     /// A disruption budget sets both `minAvailable` and `maxUnavailable`.

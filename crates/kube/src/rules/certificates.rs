@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use trueline_gostd::base64::STANDARD;
 
+use trueline_kube_facts::names::{self, NameUse};
+use trueline_kube_facts::{Breach, go_quoted, rules};
+
 use super::{Context, Operation, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names::{self, NameUse};
-use crate::server_rule::{Breach, rules};
-use crate::trail::go_quoted;
 
 rules! {
     /// A part of the name of a signer is not allowed.

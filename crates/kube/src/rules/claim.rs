@@ -1,12 +1,10 @@
 //! Volumes of the cluster and claims on them: how they are used, and how much.
 
+use trueline_kube_facts::{FieldError, go_quoted, names, rules};
+
 use super::{Context, Operation, volume};
-use crate::FieldError;
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Problem, Report};
-use crate::names;
-use crate::server_rule::rules;
-use crate::trail::go_quoted;
 
 rules! {
     /// A volume claim has no access mode.

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use trueline_kube_facts::{FieldError, names, rules};
+
 use super::{Context, expression, syntax};
-use crate::FieldError;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::server_rule::rules;
 
 rules! {
     /// The name of an APIService is not its version, a dot and its group.

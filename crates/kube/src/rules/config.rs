@@ -1,8 +1,8 @@
 //! ConfigMaps and Secrets: keys that can be names of files, and what typed Secrets have to hold.
 
-use crate::field_path::FieldPath;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use trueline_kube_facts::{FieldPath, rules};
 
 use trueline_gostd::json::json_fault;
 use trueline_yaml::{Limits, NodeKind, ScalarValue, json};
@@ -11,7 +11,6 @@ use super::{Context, syntax};
 use crate::manifest::decode::wrong_base64;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::server_rule::rules;
 
 rules! {
     /// The configuration of Docker is not JSON.

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use trueline_kube_facts::{names, rules};
+
 use super::resources::{self, Requests};
 use super::{Context, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::server_rule::rules;
 
 rules! {
     /// Two ports of a container have the same name.

@@ -1,10 +1,10 @@
 //! Small kinds of which the server demands what is published as optional, in words of their own.
 
+use trueline_kube_facts::{names, rules};
+
 use super::{Context, Operation, syntax, volume_source};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::server_rule::rules;
 
 rules! {
     /// A ControllerRevision has no `data`.

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use trueline_apimachinery::quantity::Quantity;
+use trueline_kube_facts::{FieldError, go_quoted, rules};
+
 use super::Context;
-use crate::FieldError;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::quantity::Quantity;
-use crate::server_rule::rules;
-use crate::trail::go_quoted;
 
 rules! {
     /// A policy for requests of capacity has no default.

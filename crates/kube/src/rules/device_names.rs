@@ -1,11 +1,10 @@
 //! Names of drivers, pools and attributes of devices.
 
+use trueline_kube_facts::{Breach, ServerRule, go_quoted, names, rules};
+
 use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::server_rule::{Breach, ServerRule, rules};
-use crate::trail::go_quoted;
 
 rules! {
     /// A name of an attribute or a capacity is not an identifier of C.

@@ -1,16 +1,13 @@
 //! Claims on devices: one way to choose each, how many, and what is said of them together.
 
-use crate::field_path::{FieldPath, Segment};
 use std::collections::BTreeSet;
+use trueline_kube_facts::{FieldError, FieldPath, KubeVersion, Segment, names, rules};
 
 use rustc_hash::FxHashMap;
 
 use super::{Context, device_names};
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Problem, Report};
-use crate::names;
-use crate::server_rule::rules;
-use crate::{FieldError, KubeVersion};
 
 rules! {
     /// Two requests of a claim have the same name.

@@ -1,12 +1,10 @@
 //! What a container can be told about itself: fields of its pod, and its resources.
 
+use trueline_kube_facts::{FieldError, go_quoted, names, rules};
+
 use super::{Context, fields, pod};
-use crate::FieldError;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::server_rule::rules;
-use crate::trail::go_quoted;
 
 rules! {
     /// A file is taken both from a field and from a resource.

@@ -3,12 +3,12 @@
 use core::net::IpAddr;
 use std::collections::BTreeSet;
 
+use trueline_kube_facts::{Breach, joined, names, rules};
+
 use super::warning::address;
 use super::{Context, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::server_rule::{Breach, joined, rules};
 
 rules! {
     /// An address is the one that stands for all.

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use trueline_kube_facts::meant::nearest;
+use trueline_kube_facts::{go_quoted, rules};
+
 use super::pod::backsteps;
 use super::{Context, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::meant::nearest;
-use crate::server_rule::rules;
-use crate::trail::go_quoted;
 
 rules! {
     /// A variable is not taken from exactly one source.

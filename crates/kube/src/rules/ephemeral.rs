@@ -1,10 +1,11 @@
 //! Containers that are added to a pod that runs: what they cannot have.
 
+use trueline_kube_facts::meant::nearest;
+use trueline_kube_facts::rules;
+
 use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::meant::nearest;
-use crate::server_rule::rules;
 
 rules! {
     /// A field is set that ephemeral containers do not have.

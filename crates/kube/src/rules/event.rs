@@ -1,10 +1,10 @@
 //! Events: newer ones say who reports them, and what was done.
 
+use trueline_kube_facts::{names, rules};
+
 use super::{Context, Operation};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::server_rule::rules;
 
 rules! {
     /// The type of an event is neither `Normal` nor `Warning`.

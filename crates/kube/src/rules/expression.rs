@@ -1,22 +1,19 @@
 //! Expressions in CEL: the server compiles each when the object that holds it is written.
 
 use trueline_cel::types::Type;
+use trueline_kube_facts::{ExpressionIssue, FieldError, RuleFact, go_quoted, rules};
 
 use super::Context;
-use crate::FieldError;
 use crate::cel::{Admission, Extra, Failure, PER_SELECTOR, Patch, compile_device_selector};
-use crate::field_error::{ExpressionIssue, RuleFact};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::server_rule::rules;
-use crate::trail::go_quoted;
 
 rules! {
     /// An expression in CEL cannot be compiled.
-    NOT_COMPILED: Invalid in crate::cel::codes::NOT_COMPILED, "cel/not-compiled", "{}";
+    NOT_COMPILED: Invalid in trueline_kube_facts::cel_codes::NOT_COMPILED, "cel/not-compiled", "{}";
 
     /// The selector of a device may cost more than a scheduler spends on it.
-    EXPENSIVE_SELECTOR: Forbidden in crate::cel::codes::TOO_EXPENSIVE, "cel/expensive-selector",
+    EXPENSIVE_SELECTOR: Forbidden in trueline_kube_facts::cel_codes::TOO_EXPENSIVE, "cel/expensive-selector",
         "too complex, exceeds cost limit";
 }
 

@@ -3,13 +3,11 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
+use trueline_kube_facts::{go_quoted, names, rules};
 
 use super::{Context, job};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::server_rule::rules;
-use crate::trail::go_quoted;
 
 rules! {
     /// A success policy has no rules.

@@ -1,15 +1,14 @@
 //! Checks of single fields, as a table: words that are allowed, ranges, syntaxes. This file is long because the API is
 //! wide; it holds facts and little code.
 
+use trueline_kube_facts::common::MISSING;
+use trueline_kube_facts::{Breach, ServerRule, go_quoted, names, rules};
+
 use super::syntax;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::manifest::slip;
-use crate::names;
-use crate::rules::common::MISSING;
 use crate::rules::metadata;
-use crate::server_rule::{Breach, ServerRule, rules};
-use crate::trail::go_quoted;
 
 rules! {
     /// A field is missing, or holds an empty string.

@@ -1,10 +1,10 @@
 //! Who may send how many requests at once: flow schemas and levels of priority.
 
+use trueline_kube_facts::{names, rules};
+
 use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::server_rule::rules;
 
 rules! {
     /// A namespace is neither `*` nor a label of DNS.

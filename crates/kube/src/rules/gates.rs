@@ -180,8 +180,9 @@ pub(super) fn of(short: &str, fields: &[Field], minor: u16) -> Vec<Dropped> {
 
 #[cfg(test)]
 mod tests {
+    use trueline_kube_facts::KubeVersion;
+
     use super::*;
-    use crate::KubeVersion;
     use crate::api::Api;
     use crate::rules::short_name;
     use crate::rules::testing::Bench;

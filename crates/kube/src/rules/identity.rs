@@ -1,12 +1,11 @@
 //! Who a pod is on its node: the name of the host that it sees, and whether its users are its own.
 
+use trueline_kube_facts::{names, rules};
 use trueline_yaml::ScalarValue;
 
 use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::server_rule::rules;
 
 rules! {
     /// `hostnameOverride` is set beside the host's network.

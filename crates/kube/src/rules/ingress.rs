@@ -1,11 +1,10 @@
 //! Ingresses: hosts, paths as their type wants them, and backends.
 
+use trueline_kube_facts::{FieldPath, names, rules};
+
 use super::{Context, Operation, metadata, syntax};
-use crate::field_path::FieldPath;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::server_rule::rules;
 
 rules! {
     /// An Ingress has neither a default backend nor rules.

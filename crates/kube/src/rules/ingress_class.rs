@@ -1,10 +1,10 @@
 //! Classes of Ingresses: who serves them, and with which parameters.
 
+use trueline_kube_facts::{names, rules};
+
 use super::{Context, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::server_rule::rules;
 
 rules! {
     /// Parameters of a namespace do not say which one.

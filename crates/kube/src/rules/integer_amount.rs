@@ -3,10 +3,10 @@
 //! It looks at the thousandths, rounded up, in 64 bits. A short amount whose thousandths do not fit counts as zero, and of
 //! a long one only the lower bits are looked at, so some integers are refused.
 
+use trueline_apimachinery::quantity::Parts;
 use trueline_yaml::ScalarValue;
 
 use crate::manifest::place::Place;
-use crate::quantity::Parts;
 
 /// With more digits than this, an amount is long.
 const SHORT: usize = 18;

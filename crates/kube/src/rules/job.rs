@@ -1,15 +1,16 @@
 //! Jobs and CronJobs: pods that end, and when they are made.
 
+use trueline_kube_facts::{Breach, rules};
+
 use super::{Context, cron, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::server_rule::{Breach, rules};
 
 rules! {
     /// The pods of a Job do not say how they are restarted.
     NO_RESTART_POLICY: Required, "job/no-restart-policy", "valid values: {}";
     /// The pods of a Job cannot be restarted always.
-    RESTART_POLICY: Required in crate::manifest::INVALID_VALUE, "job/restart-policy", "valid values: {}";
+    RESTART_POLICY: Required in trueline_kube_facts::codes::INVALID_VALUE, "job/restart-policy", "valid values: {}";
     /// A policy for failures needs `restartPolicy: Never`.
     RESTART_WITH_FAILURE_POLICY: Invalid, "job/restart-with-failure-policy",
         "only \"Never\" is supported when podFailurePolicy is specified";

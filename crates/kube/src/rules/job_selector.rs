@@ -1,11 +1,11 @@
 //! The selector of a Job: it is generated, unless the Job says that it brings its own.
 
+use trueline_kube_facts::{names, rules};
+
 use super::job::completion_count;
 use super::{Context, Operation, selector};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::server_rule::rules;
 
 rules! {
     /// The selector is not the one that the cluster generates.

@@ -1,15 +1,13 @@
 //! Limit ranges: what each type may say, and amounts that fit together.
 
-use crate::field_path::FieldPath;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use trueline_apimachinery::quantity::Quantity;
+use trueline_kube_facts::{FieldPath, names, rules};
 
 use super::{Context, resources};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::quantity::Quantity;
-use crate::server_rule::rules;
 
 rules! {
     /// A type of limits is neither known nor qualified.

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use trueline_kube_facts::{names, rules};
+
 use super::Context;
 use super::expression::Expressions;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::server_rule::rules;
 
 rules! {
     /// Two match conditions have the same name.

@@ -1,40 +1,27 @@
 //! `metadata` of a whole object: its name, as each kind wants it, namespace, labels, annotations and owners.
 
+use trueline_apimachinery::names::{Fault, NameProblem};
+use trueline_kube_facts::names::{self, NameUse};
+use trueline_kube_facts::object_meta::{
+    CONFLICTING_FINALIZERS, GENERATION, NO_NAME, OWNER_FIELD, OWNER_IS_EVENT, OWNER_VERSION, TWO_CONTROLLERS,
+};
+use trueline_kube_facts::{Breach, Detail, go_quoted, rules};
+
 use super::{Context, Operation, syntax};
 use crate::api::Kind;
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Report};
-use crate::names::{self, NameUse};
-use crate::server_rule::{Breach, Detail, rules};
-use crate::trail::go_quoted;
 use rustc_hash::FxHashSet;
-use trueline_apimachinery::names::{Fault, NameProblem};
 use trueline_diagnostic::Severity;
 
 rules! {
     /// A finalizer is neither known nor has a domain.
     UNQUALIFIED_FINALIZER: Invalid, "metadata/unqualified-finalizer",
         "name is neither a standard finalizer name nor is it fully qualified";
-    /// Two finalizers exclude each other.
-    CONFLICTING_FINALIZERS: Invalid, "metadata/conflicting-finalizers",
-        "finalizer orphan and foregroundDeletion cannot be both set";
-    /// `generation` is negative.
-    GENERATION: Invalid, "metadata/generation", "must be greater than or equal to 0";
-    /// An object has neither `name` nor `generateName`.
-    NO_NAME: Required, "metadata/no-name", "name or generateName is required";
     /// A label of pod security is not a level.
     SECURITY_LEVEL: Invalid, "metadata/security-level", "must be one of privileged, baseline, restricted";
     /// A label of pod security is not a version.
     SECURITY_VERSION: Invalid, "metadata/security-version", "must be \"latest\" or \"v1.x\"";
-    /// An owner has no version.
-    OWNER_VERSION: Invalid, "metadata/owner-version", "version must not be empty";
-    /// A field of an owner is empty.
-    OWNER_FIELD: Invalid, "metadata/owner-field", "must not be empty";
-    /// An event cannot own anything.
-    OWNER_IS_EVENT: Invalid, "metadata/owner-is-event", "/v1, Kind=Event is disallowed from being an owner";
-    /// Two owners are controllers.
-    TWO_CONTROLLERS: Invalid, "metadata/two-controllers",
-        "Only one reference can have Controller set to true. Found \"true\" in references for {} and {}";
 }
 
 /// At most this many bytes in all annotations together.

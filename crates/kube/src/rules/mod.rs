@@ -10,7 +10,6 @@ mod budget;
 mod certificates;
 mod claim;
 mod cluster;
-pub(crate) mod common;
 mod config;
 mod container;
 pub(crate) mod cron;
@@ -77,11 +76,11 @@ pub(crate) mod metadata;
 pub(crate) mod syntax;
 pub(crate) mod update;
 
-use crate::KubeVersion;
+use trueline_kube_facts::{KubeVersion, ServerRule};
+
 use crate::api::{Field, Type};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::server_rule::ServerRule;
 pub(crate) use fields::FieldCheck;
 pub(crate) use gates::Dropped;
 pub(crate) use unread::{Later, Unread};
@@ -398,7 +397,6 @@ pub(crate) static NAMED_LISTS: &[&[&ServerRule]] = &[
     certificates::NAMED,
     claim::NAMED,
     cluster::NAMED,
-    common::NAMED,
     config::NAMED,
     container::NAMED,
     demanded::NAMED,

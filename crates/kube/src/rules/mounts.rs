@@ -4,15 +4,13 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use trueline_kube_facts::meant::nearest;
+use trueline_kube_facts::{go_quoted, names, rules};
 
 use super::pod::descending;
 use super::{Context, unread};
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Report};
-use crate::meant::nearest;
-use crate::names;
-use crate::server_rule::rules;
-use crate::trail::go_quoted;
 use trueline_diagnostic::Severity;
 
 rules! {

@@ -1,10 +1,10 @@
 //! Network policies: peers and ports.
 
+use trueline_kube_facts::{Breach, names, rules};
+
 use super::{Context, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::server_rule::{Breach, rules};
 
 rules! {
     /// A range of addresses is not one, in the words of older servers.

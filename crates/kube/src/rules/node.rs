@@ -4,16 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use trueline_gostd::json::json_fault;
+use trueline_kube_facts::{FieldError, go_quoted, joined, names, rules};
 use trueline_yaml::{Limits, NodeKind, NodeRef, ScalarValue, json};
 
 use super::warning::address;
 use super::{Context, syntax};
-use crate::FieldError;
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Report};
-use crate::names;
-use crate::server_rule::{joined, rules};
-use crate::trail::go_quoted;
 
 rules! {
     /// The ranges of addresses of a node cannot be counted.

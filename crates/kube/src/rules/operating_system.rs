@@ -1,9 +1,10 @@
 //! Pods that say on which system they run: what the other one has cannot be set.
 
+use trueline_kube_facts::rules;
+
 use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::server_rule::rules;
 
 rules! {
     /// A field of the pod does not go with its operating system.

@@ -3,13 +3,12 @@
 use std::borrow::Cow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use trueline_kube_facts::{joined, names, rules};
 use trueline_source::Span;
 
 use super::{Context, Operation};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::server_rule::{joined, rules};
 
 rules! {
     /// A toleration without a key needs the operator `Exists`.

@@ -1,7 +1,8 @@
 //! A pod: the names of its containers and volumes, what mounts refer to, and what its network allows.
 
-use crate::field_path::Segment;
 use std::collections::BTreeSet;
+use trueline_kube_facts::meant::nearest;
+use trueline_kube_facts::{Segment, go_quoted, names, rules};
 
 use rustc_hash::FxHashSet;
 use trueline_yaml::ScalarValue;
@@ -9,10 +10,6 @@ use trueline_yaml::ScalarValue;
 use super::{Context, Operation};
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Report};
-use crate::meant::nearest;
-use crate::names;
-use crate::server_rule::rules;
-use crate::trail::go_quoted;
 
 rules! {
     /// A field is set that only init containers which stay have.

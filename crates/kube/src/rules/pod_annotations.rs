@@ -3,14 +3,12 @@
 use std::sync::Arc;
 
 use trueline_gostd::json::json_fault;
+use trueline_kube_facts::{FieldError, go_quoted, rules};
 use trueline_yaml::{Limits, json};
 
 use super::{Context, placement};
-use crate::FieldError;
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Report};
-use crate::server_rule::rules;
-use crate::trail::go_quoted;
 
 rules! {
     /// A mirror pod does not name its node.

@@ -1,10 +1,10 @@
 //! How a pod finds the addresses of names.
 
+use trueline_kube_facts::{names, rules};
+
 use super::{Context, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::server_rule::rules;
 
 rules! {
     /// A name server is not an IP address.

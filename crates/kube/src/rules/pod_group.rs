@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use trueline_kube_facts::{FieldError, go_quoted, rules};
+
 use super::{Context, Operation};
-use crate::FieldError;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::server_rule::rules;
-use crate::trail::go_quoted;
 
 rules! {
     /// None of several fields is set of which one has to be.

@@ -3,14 +3,13 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use trueline_apimachinery::quantity::{Notation, Quantity};
+use trueline_kube_facts::{Breach, FieldError, go_quoted, rules};
+
 use super::resources::{self, Requests};
 use super::{Context, pod};
-use crate::FieldError;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::quantity::{Notation, Quantity};
-use crate::server_rule::{Breach, rules};
-use crate::trail::go_quoted;
 
 rules! {
     /// Resources of whole pods do not exist on Windows.

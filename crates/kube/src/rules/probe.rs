@@ -1,9 +1,10 @@
 //! Probes and hooks: exactly one handler, and numbers that make sense.
 
+use trueline_kube_facts::rules;
+
 use super::{Context, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::server_rule::rules;
 
 rules! {
     /// `successThreshold` of this probe has to be 1.

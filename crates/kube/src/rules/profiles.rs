@@ -1,9 +1,10 @@
 //! Profiles of containers that stand in an annotation and in a field: both have to say the same.
 
+use trueline_kube_facts::rules;
+
 use super::{Context, Operation, unread};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::server_rule::rules;
 
 rules! {
     /// A profile is set as a field and as an annotation, and they differ.

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use trueline_kube_facts::rules;
+
 use super::pod::non_reserved;
 use super::{Context, certificates};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::server_rule::rules;
 
 rules! {
     /// Two files of a projected volume have the same path.

@@ -1,9 +1,10 @@
 //! Quotas: names of resources, and amounts.
 
+use trueline_kube_facts::rules;
+
 use super::{Context, integer_amount, resources};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::server_rule::rules;
 
 rules! {
     /// A quota is about a resource that does not exist.

@@ -1,11 +1,11 @@
 //! Quotas for some pods only: which scopes there are, and what can be limited in each.
 
 use rustc_hash::FxHashSet;
+use trueline_kube_facts::rules;
 
 use super::{Context, quota};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::server_rule::rules;
 
 rules! {
     /// A scope does not exist.

@@ -1,9 +1,10 @@
 //! Roles and their bindings: what rules name, who is bound to what.
 
+use trueline_kube_facts::rules;
+
 use super::{Context, selector, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::server_rule::rules;
 
 rules! {
     /// A rule has no verbs.
@@ -86,7 +87,7 @@ pub(super) fn check_subject(subject: &Place<'_, '_>, context: &Context<'_>, repo
         Some("ServiceAccount") => {
             let name = subject.child("name");
             if let Some(text) = name.full_text() {
-                report.complain(&name, crate::names::dns_1123_subdomain(text));
+                report.complain(&name, trueline_kube_facts::names::dns_1123_subdomain(text));
             }
             if group.full_text().is_some() {
                 report.not_supported(&group, &[""]);

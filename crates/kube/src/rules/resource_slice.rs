@@ -2,14 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use trueline_kube_facts::{FieldError, names, rules};
 use trueline_yaml::ScalarValue;
 
 use super::{Context, device_capacity, device_names, devices};
-use crate::FieldError;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::server_rule::rules;
 
 rules! {
     /// The count of slices is not above zero.

@@ -1,11 +1,11 @@
 //! Resources of containers: known names, no negative amounts, and requests that stay within limits.
 
+use trueline_apimachinery::quantity::Quantity;
+use trueline_kube_facts::{names, rules};
+
 use super::{Context, integer_amount, quota};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::quantity::Quantity;
-use crate::server_rule::rules;
 
 rules! {
     /// Huge pages are asked for without CPU or memory.

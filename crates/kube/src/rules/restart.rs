@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use trueline_kube_facts::rules;
+
 use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::server_rule::rules;
 
 rules! {
     /// Rules for restarts are set that are not allowed here.

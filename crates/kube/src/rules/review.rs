@@ -1,9 +1,10 @@
 //! Questions about rights: what is asked, and of whom.
 
+use trueline_kube_facts::rules;
+
 use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::server_rule::rules;
 
 rules! {
     /// A review does not ask for exactly one kind of attributes.

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use trueline_kube_facts::rules;
+
 use super::Context;
 use super::pod::descending;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::server_rule::rules;
 use trueline_yaml::ScalarValue;
 
 rules! {

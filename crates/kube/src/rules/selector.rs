@@ -3,13 +3,12 @@
 use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
+use trueline_kube_facts::{Breach, names, rules};
 use trueline_source::Span;
 
 use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::server_rule::{Breach, rules};
 
 rules! {
     /// An empty selector would select all pods.

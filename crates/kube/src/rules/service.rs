@@ -1,15 +1,12 @@
 //! Services: ports and their names, addresses, and what each type allows.
 
-use crate::field_path::FieldPath;
-use crate::server_rule::{Breach, rules};
 use std::collections::BTreeSet;
+use trueline_kube_facts::{Breach, FieldPath, go_quoted, names, rules};
 
 use super::warning::address;
 use super::{Context, Operation, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::trail::go_quoted;
 
 rules! {
     /// A Service of this type cannot be headless.

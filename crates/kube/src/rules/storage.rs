@@ -1,14 +1,11 @@
 //! Classes of storage and drivers: where volumes may be, what is handed to a driver, and which tokens it gets.
 
-use crate::field_path::FieldPath;
 use std::collections::{BTreeMap, BTreeSet};
+use trueline_kube_facts::{FieldPath, go_quoted, names, rules};
 
 use super::{Context, projected, volume_source};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::server_rule::rules;
-use crate::trail::go_quoted;
 
 rules! {
     /// A topology key is listed twice.

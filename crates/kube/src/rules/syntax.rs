@@ -1,11 +1,11 @@
 //! The syntax of texts that only built-in kinds have: what the server demands of them, in its own words.
 //!
 //! Each function gives the rules that a text breaks; none, if it is well formed. Names and labels, which all
-//! kinds have, are in [`names`](crate::names).
+//! kinds have, are in [`names`](trueline_kube_facts::names).
 
-use crate::names::dns_1123_subdomain;
-use crate::server_rule::{Breach, ServerRule, joined, rules};
 use trueline_gostd::base64::STANDARD;
+use trueline_kube_facts::names::dns_1123_subdomain;
+use trueline_kube_facts::{Breach, ServerRule, joined, rules};
 
 rules! {
     /// A name is longer than is allowed.
@@ -383,7 +383,7 @@ pub(crate) fn three_segments(text: &str) -> Vec<Breach> {
 
 /// One part of a path, such as the name of a thing whose kind is not known.
 pub(crate) fn path_segment(text: &str) -> Vec<Breach> {
-    crate::names::path_segment_name(text, crate::names::NameUse::Whole)
+    trueline_kube_facts::names::path_segment_name(text, trueline_kube_facts::names::NameUse::Whole)
 }
 
 /// What base64 stands for; nothing where it is malformed, which is reported elsewhere.

@@ -1,9 +1,10 @@
 //! The template of a pod: its labels and annotations. The server leaves `metadata` out of their paths.
 
+use trueline_kube_facts::names;
+
 use super::{Context, metadata};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
 
 /// Checks `core.PodTemplateSpec`.
 pub(super) fn check(template: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use trueline_diagnostic::Severity;
+use trueline_kube_facts::KubeVersion;
 use trueline_source::{SourceKind, SourceMap, Span};
 
-use crate::KubeVersion;
 use crate::api::Api;
 use crate::manifest::{Fact, Options, Problem, Verdict, objects, validate, validate_update};
 

@@ -1,10 +1,11 @@
 //! Volumes: at most one source each, and what the common sources need.
 
+use trueline_kube_facts::rules;
+
 use super::Context;
 use super::pod::non_reserved;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::server_rule::rules;
 
 rules! {
     /// `sizeLimit` is not a quantity that is allowed.

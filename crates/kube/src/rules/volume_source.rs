@@ -1,11 +1,11 @@
 //! The sources of volumes, in pods and in volumes of the cluster: what each needs beyond its required fields.
 
+use trueline_kube_facts::{names, rules};
+
 use super::pod::backsteps;
 use super::{Context, fields, metadata};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::server_rule::rules;
 
 rules! {
     /// A path does not begin with `/`.

@@ -3,14 +3,12 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
+use trueline_kube_facts::web_address::{webhook_path, webhook_url};
+use trueline_kube_facts::{FieldError, Trail, names, rules};
 
 use super::{Context, syntax};
-use crate::crd::{webhook_path, webhook_url};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::server_rule::rules;
-use crate::{FieldError, Trail};
 
 rules! {
     /// Two webhooks have the same name.

@@ -1,10 +1,10 @@
 //! What only containers on Windows have: who they run as, and containers that are processes of the host.
 
+use trueline_kube_facts::{names, rules};
+
 use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::server_rule::rules;
 use trueline_yaml::ScalarValue;
 
 rules! {

@@ -2,13 +2,11 @@
 
 use std::num::IntErrorKind;
 
+use trueline_kube_facts::{FieldError, go_quoted, names, rules};
+
 use super::{Context, Operation, syntax};
-use crate::FieldError;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
-use crate::server_rule::rules;
-use crate::trail::go_quoted;
 
 rules! {
     /// The pods of this kind have to be restarted always.

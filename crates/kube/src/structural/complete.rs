@@ -1,9 +1,8 @@
 //! Completeness: what value validations speak of has to be in the structure too.
 
+use trueline_kube_facts::{FieldError, Trail, rules};
+
 use super::{NestedValueValidation, Structural, ValueValidation};
-use crate::field_error::FieldError;
-use crate::server_rule::rules;
-use crate::trail::Trail;
 
 rules! {
     /// A field is only defined inside of a branch.
@@ -94,6 +93,6 @@ fn nested(
 /// The server names the place where something is missing; where it is typed helps more.
 fn missing(at: &Trail<'_>, path: &Trail<'_>) -> FieldError {
     let mut error = at.refuse(MISSING_OUTSIDE.with(path.path().to_string()));
-    error.place = path.place(crate::field_error::Reason::Forbidden).or(error.place);
+    error.place = path.place(trueline_kube_facts::Reason::Forbidden).or(error.place);
     error
 }

@@ -2,20 +2,18 @@
 
 use std::sync::Arc;
 
+use trueline_kube_facts::{FieldError, Trail, rules};
 use trueline_yaml::{Data, Value};
 
 use super::Structural;
 use crate::cel::{Engine, NodeRules, PER_OBJECT, Ratchet, evaluate};
 use crate::crd::aggregate;
-use crate::field_error::FieldError;
 use crate::object::coerce::coerce;
 use crate::object::embedded::validate_embedded;
 use crate::object::metadata::Malformed;
 use crate::object::printed::printed;
 use crate::object::{Purpose, Root, has_default, prune, validate, with_pruned_defaults};
 use crate::props::OrBool;
-use crate::server_rule::rules;
-use crate::trail::Trail;
 
 rules! {
     /// A default has fields that the schema does not have.

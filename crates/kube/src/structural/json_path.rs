@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
+use trueline_kube_facts::FieldPath;
+
 use super::Structural;
-use crate::field_path::FieldPath;
 use crate::props::OrBool;
 
 /// Whether a path may have names in brackets.

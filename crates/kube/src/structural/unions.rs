@@ -5,14 +5,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use trueline_kube_facts::decode::fields;
+use trueline_kube_facts::{FieldError, Trail, rules};
 use trueline_yaml::Value;
 
 use super::{NestedValueValidation, Structural, ValueValidation};
-use crate::decode::fields;
-use crate::field_error::FieldError;
 use crate::props::{OrBool, Props};
-use crate::server_rule::rules;
-use crate::trail::Trail;
 
 rules! {
     /// A union without a discriminator lists its fields.

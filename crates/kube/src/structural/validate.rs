@@ -1,13 +1,11 @@
 //! Whether a schema is structural: what may stand where, with the server's words about what may not.
 
+use trueline_kube_facts::{FieldError, Trail, rules};
 use trueline_regexp::Matcher;
 
 use super::complete::completeness;
 use super::{Extensions, Generic, NestedValueValidation, Structural, ValueValidation};
-use crate::field_error::FieldError;
 use crate::props::OrBool;
-use crate::server_rule::rules;
-use crate::trail::Trail;
 
 rules! {
     /// A list does not say what its items are.

@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
+use trueline_apimachinery::quantity::{Notation, Quantity};
 use trueline_gostd::base64;
 use trueline_yaml::{Data, Map, MapEntry, Value};
 
 use super::encoding::Written;
 use super::fill;
 use crate::api::{Api, Definition, Kind, Type};
-use crate::quantity::{Notation, Quantity};
 use crate::rules::short_name;
 
 /// How deep objects are filled in; types that hold themselves are schemas of CRDs.

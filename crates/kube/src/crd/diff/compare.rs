@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use trueline_kube_facts::{FieldError, Reason};
 use trueline_regexp::End;
 
 use super::known::KnownBranches;
 use super::object::Step;
-use crate::field_error::{FieldError, Reason};
 use crate::props::OrBool;
 use crate::structural::{NestedValueValidation, Structural, ValueValidation};
 
@@ -46,7 +46,7 @@ pub(super) fn undecided(
     ];
     if end == End::GaveUp && !is.pattern.is_empty() && was.pattern != is.pattern {
         Some(("another pattern", "pattern"))
-    } else if crate::object::is_known_format(&is.format) && was.format != is.format {
+    } else if trueline_apimachinery::formats::is_known_format(&is.format) && was.format != is.format {
         Some(("another format", "format"))
     } else if let Some((_, (keyword, _))) = higher.or(lower) {
         Some(("narrower bounds", keyword))

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use trueline_kube_facts::{FieldError, Reason};
 use trueline_source::Span;
 use trueline_yaml::{Data, Value};
 
@@ -10,7 +11,6 @@ use super::compare::own_demands_are_the_same;
 use super::known::{KnownBranches, KnownChoices};
 use super::object::Step;
 use super::walk::Judge;
-use crate::field_error::{FieldError, Reason};
 use crate::structural::{NestedValueValidation, Structural, ValueValidation};
 
 /// How long a value may be that is told beside the text.

@@ -4,15 +4,14 @@ use std::cell::{Cell, RefCell};
 use std::sync::{Arc, LazyLock};
 
 use rustc_hash::FxHashMap;
+use trueline_kube_facts::names::{self, NameUse};
+use trueline_kube_facts::{FieldPath, KubeVersion};
 use trueline_yaml::{Data, Map, MapEntry, Value};
 
 use super::NotShown;
 use crate::crd::example::{Maker, entry, map_value};
 use crate::crd::{Crd, Version};
-use crate::field_path::FieldPath;
-use crate::names::{self, NameUse};
 use crate::object::{Held, Resource, size};
-use crate::options::KubeVersion;
 use crate::props::OrBool;
 use crate::structural::{Extensions, Structural};
 

@@ -418,7 +418,7 @@ fn versions_and_scopes_that_go_break_all_objects() {
 fn takes(crd: &Crd, object: &Value) -> bool {
     let text = trueline_yaml::marshal(object, trueline_yaml::Dialect::Sigs).unwrap();
     let read = trueline_yaml::yaml_to_value(&text).unwrap();
-    let resource = crate::object::Resource::new(crd, crate::KubeVersion::CRD_RULES).unwrap();
+    let resource = crate::object::Resource::new(crd, trueline_kube_facts::KubeVersion::CRD_RULES).unwrap();
     resource.decode(&read, "").is_ok_and(|decoded| resource.create(&decoded).errors.is_empty())
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
+use trueline_kube_facts::{FieldError, FieldPath, Reason, RuleFact, Trail};
 use trueline_yaml::{Data, Map, Value};
 
 use super::compare::{
@@ -14,14 +15,11 @@ use super::object::{
 };
 use super::{Break, Effect, NotShown};
 use crate::crd::example::{entry, map_value};
-use crate::field_error::{FieldError, Reason, RuleFact};
-use crate::field_path::FieldPath;
 use crate::object::embedded::validate_embedded;
 use crate::object::list_types::validate_list_types;
 use crate::object::{Purpose, Resource, Root, Validator, default, drop_nulls, prune, with_server_numbers};
 use crate::props::{OrBool, Rule};
 use crate::structural::{NestedValueValidation, Structural, ValueValidation};
-use crate::trail::Trail;
 
 /// How many values are put into objects before it is told that none can be shown.
 const MOST_TRIED: usize = 8;

@@ -1,6 +1,7 @@
 //! Whole objects: what the comparison of schemas place by place does not see. A bounded set of objects that the old CRD
 //! accepts is validated against the new one, and what is refused or lost and was not told yet is told.
 
+use trueline_kube_facts::{FieldError, FieldPath, Reason, Segment};
 use trueline_yaml::{Data, Value};
 
 use super::compare::field_text;
@@ -9,8 +10,6 @@ use super::object::{Step, field_schema, item_schema, possible_names};
 use super::walk::{Judge, Walk};
 use super::{Break, Effect, NotShown};
 use crate::crd::Subresources;
-use crate::field_error::{FieldError, Reason};
-use crate::field_path::{FieldPath, Segment};
 use crate::object::size;
 use crate::structural::{Generic, Structural};
 

@@ -1,10 +1,9 @@
 //! Groups of the Kubernetes project: their CRDs have to say where they were approved.
 
+use trueline_kube_facts::web_address;
+use trueline_kube_facts::{FieldError, Trail, rules};
+
 use super::super::Crd;
-use super::web_address;
-use crate::field_error::FieldError;
-use crate::server_rule::rules;
-use crate::trail::Trail;
 
 rules! {
     /// A group of Kubernetes itself needs the annotation for approval.

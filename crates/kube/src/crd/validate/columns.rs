@@ -1,9 +1,8 @@
 //! Printer columns. Their paths are not read any further: a broken one is accepted, and columns fall back.
 
+use trueline_kube_facts::{FieldError, Trail, rules};
+
 use super::super::PrinterColumn;
-use crate::field_error::FieldError;
-use crate::server_rule::rules;
-use crate::trail::Trail;
 
 rules! {
     /// A printer column has no type.

@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 use trueline_gostd::base64::STANDARD;
 
+use trueline_kube_facts::names::{dns_1035_label, port};
+use trueline_kube_facts::web_address::{webhook_path, webhook_url};
+use trueline_kube_facts::{FieldError, Reason, Trail, rules};
+
 use super::super::{ClientConfig, Conversion, Crd, Service};
 use super::options::{Options, is_review_version};
 use super::spec::one_of;
-use super::web_address;
-use crate::field_error::{FieldError, Reason};
-use crate::names::{dns_1035_label, dns_1123_subdomain, port};
-use crate::server_rule::rules;
-use crate::trail::Trail;
 
 rules! {
     /// The strategy for conversion is neither `None` nor `Webhook`.
@@ -29,28 +28,8 @@ rules! {
     /// The CA bundle of a webhook cannot be read.
     CA_BUNDLE: Invalid in crate::crd::codes::CONVERSION, "crd/ca-bundle",
         "unable to load root certificates: unable to parse bytes as PEM block";
-    /// The URL of a webhook cannot be read.
-    URL_UNREADABLE: Required, "webhook/url-unreadable", "url must be a valid URL: {}{}";
-    /// The URL of a webhook does not begin with `https://`.
-    URL_SCHEME: Invalid, "webhook/url-scheme", "'https' is the only allowed URL scheme{}";
-    /// The URL of a webhook has no host.
-    URL_HOST: Invalid, "webhook/url-host", "host must be specified{}";
-    /// The URL of a webhook names a user.
-    URL_USER: Invalid, "webhook/url-user", "user information is not permitted in the URL";
-    /// The URL of a webhook has a fragment.
-    URL_FRAGMENT: Invalid, "webhook/url-fragment", "fragments are not permitted in the URL";
-    /// The URL of a webhook has a query.
-    URL_QUERY: Invalid, "webhook/url-query", "query parameters are not permitted in the URL";
     /// The port of a webhook is not the number of a port.
     WEBHOOK_PORT: Invalid in crate::crd::codes::CONVERSION, "crd/webhook-port", "port is not valid: {}";
-    /// The path of a webhook has no parts.
-    PATH_EMPTY: Invalid, "webhook/path-empty", "segment[0] may not be empty";
-    /// The path of a webhook does not begin with `/`.
-    PATH_NOT_ABSOLUTE: Invalid, "webhook/path-not-absolute", "must start with a '/'";
-    /// A part of the path of a webhook is empty.
-    PATH_EMPTY_PART: Invalid, "webhook/path-empty-part", "segment[{}] may not be empty";
-    /// A part of the path of a webhook is not allowed.
-    PATH_PART: Invalid, "webhook/path-part", "segment[{}]: {}";
     /// A version of reviews is listed twice.
     DUPLICATE_REVIEW_VERSION: Invalid in crate::crd::codes::CONVERSION, "crd/duplicate-review-version",
         "duplicate version";
@@ -103,33 +82,6 @@ fn client_config(config: &ClientConfig, options: &Options, path: &Trail<'_>, err
     }
 }
 
-/// The address of a webhook.
-pub(crate) fn webhook_url(text: &str, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
-    const FORM: &str = "; desired format: https://host[/path]";
-    let url = match web_address::parse(text) {
-        Ok(url) => url,
-        Err(problem) => {
-            errors.push(path.refuse(URL_UNREADABLE.with(problem).and(FORM)));
-            return;
-        }
-    };
-    if url.scheme != "https" {
-        errors.push(path.refuse_text(&url.scheme, URL_SCHEME.with(FORM)));
-    }
-    if url.host.is_empty() {
-        errors.push(path.refuse_text("", URL_HOST.with(FORM)));
-    }
-    if let Some(user) = url.user {
-        errors.push(path.refuse_text(user, &URL_USER));
-    }
-    if !url.fragment.is_empty() {
-        errors.push(path.refuse_text(url.fragment, &URL_FRAGMENT));
-    }
-    if !url.query.is_empty() {
-        errors.push(path.refuse_text(url.query, &URL_QUERY));
-    }
-}
-
 fn service(service: &Service, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     // The server has the two exchanged: it names the namespace if the name is missing. The place is the true one.
     let exchanged = [("name", "namespace", &service.name), ("namespace", "name", &service.namespace)];
@@ -142,32 +94,6 @@ fn service(service: &Service, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     }
     if let Some(text) = service.path.as_deref() {
         webhook_path(text, &path.child("path"), errors);
-    }
-}
-
-/// The path of a webhook at a service.
-pub(crate) fn webhook_path(text: &str, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
-    if matches!(text, "" | "/") {
-        return;
-    }
-    if text == "//" {
-        errors.push(path.refuse_text(text, &PATH_EMPTY));
-        return;
-    }
-    if !text.starts_with('/') {
-        errors.push(path.refuse_text(text, &PATH_NOT_ABSOLUTE));
-    }
-    // The server leaves out the first byte, whatever it is.
-    let segments = text.char_indices().nth(1).and_then(|(at, _)| text.get(at..)).unwrap_or_default();
-    let segments = segments.strip_suffix('/').unwrap_or(segments);
-    for (index, segment) in segments.split('/').enumerate() {
-        if segment.is_empty() {
-            errors.push(path.refuse_text(text, PATH_EMPTY_PART.with(index)));
-            continue;
-        }
-        for problem in dns_1123_subdomain(segment) {
-            errors.push(path.refuse_text(text, PATH_PART.with(index).and(problem)));
-        }
     }
 }
 

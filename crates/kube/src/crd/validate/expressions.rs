@@ -2,33 +2,31 @@
 
 use std::sync::Arc;
 
+use trueline_kube_facts::{FieldError, KubeVersion, RuleFact, Trail, rules};
+
 use crate::cel::{
     CompiledRule, Declared, Engine, Failure, PER_EXPRESSION, PER_SCHEMA, ROOT_NAME, SchemaStep, compile,
     cost_message, escape, has_rules, max_elements, suggest_bounds,
 };
 use crate::crd::{Crd, Version};
-use crate::field_error::{FieldError, RuleFact};
 use crate::object::Root;
-use crate::options::KubeVersion;
 use crate::props::OrBool;
-use crate::server_rule::rules;
 use crate::structural::Structural;
-use crate::trail::Trail;
 
 rules! {
     /// A rule in CEL may cost more than is allowed.
-    EXPENSIVE_RULE: Forbidden in crate::cel::codes::TOO_EXPENSIVE, "crd/expensive-rule",
+    EXPENSIVE_RULE: Forbidden in trueline_kube_facts::cel_codes::TOO_EXPENSIVE, "crd/expensive-rule",
         "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
     /// All rules in CEL together may cost more than is allowed.
-    EXPENSIVE_RULES: Forbidden in crate::cel::codes::TOO_EXPENSIVE, "crd/expensive-rules", "{}";
+    EXPENSIVE_RULES: Forbidden in trueline_kube_facts::cel_codes::TOO_EXPENSIVE, "crd/expensive-rules", "{}";
     /// The rules in CEL cannot be compiled.
     RULES_NOT_COMPILED: Internal in crate::crd::codes::BAD_RULE, "crd/rules-not-compiled",
         "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert \
          structural schema to CEL declarations";
     /// A rule in CEL may cost more than is allowed.
-    RULE_COST: Forbidden in crate::cel::codes::TOO_EXPENSIVE, "crd/rule-cost", "{}";
+    RULE_COST: Forbidden in trueline_kube_facts::cel_codes::TOO_EXPENSIVE, "crd/rule-cost", "{}";
     /// A message expression may cost more than is allowed.
-    MESSAGE_COST: Forbidden in crate::cel::codes::TOO_EXPENSIVE, "crd/message-cost", "{}";
+    MESSAGE_COST: Forbidden in trueline_kube_facts::cel_codes::TOO_EXPENSIVE, "crd/message-cost", "{}";
     /// A rule in CEL reads `oldSelf` where there is none.
     RULE_WITH_OLD_SELF: Invalid in crate::crd::codes::BAD_RULE, "crd/rule-with-old-self",
         "oldSelf cannot be used on the uncorrelatable portion of the schema within {}";
@@ -36,7 +34,7 @@ rules! {
     OPTIONAL_OLD_SELF: Invalid in crate::crd::codes::BAD_RULE, "crd/optional-old-self",
         "may not be set if oldSelf is not used in rule";
     /// A rule in CEL cannot be compiled.
-    RULE_NOT_COMPILED: Invalid in crate::cel::codes::NOT_COMPILED, "crd/rule-not-compiled", "{}";
+    RULE_NOT_COMPILED: Invalid in trueline_kube_facts::cel_codes::NOT_COMPILED, "crd/rule-not-compiled", "{}";
 }
 
 /// What is known of a schema while the rules in it are looked at.

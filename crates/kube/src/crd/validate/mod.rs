@@ -11,22 +11,17 @@ pub(crate) mod selectable;
 pub(crate) mod spec;
 pub(crate) mod subresources;
 pub(crate) mod version;
-mod web_address;
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
+use trueline_kube_facts::names::{NameUse, object_name};
+use trueline_kube_facts::object_meta::{Namespacing, ObjectMeta};
+use trueline_kube_facts::{Breach, FieldError, KubeVersion, Reason, Trail, rules};
 use trueline_source::Span;
 
 use super::{Crd, Status};
-use crate::field_error::{FieldError, Reason};
-use crate::names::{NameUse, object_name};
-use crate::object_meta::{Namespacing, ObjectMeta};
-use crate::options::KubeVersion;
 use crate::props::Props;
-use crate::server_rule::{Breach, rules};
-use crate::trail::Trail;
-pub(crate) use conversion::{webhook_path, webhook_url};
 pub use expressions::RuleCost;
 use options::Options;
 
@@ -186,9 +181,9 @@ fn unrecognized_formats(crd: &Crd) -> Vec<(Arc<str>, Warning)> {
         schema.any(|schema| {
             if !schema.format.is_empty()
                 && &*schema.type_name == "string"
-                && !crate::object::is_known_format(&schema.format)
+                && !trueline_apimachinery::formats::is_known_format(&schema.format)
             {
-                let text = format!("unrecognized format {}", crate::trail::go_quoted(&schema.format));
+                let text = format!("unrecognized format {}", trueline_kube_facts::go_quoted(&schema.format));
                 let format = schema.written.0.as_ref().and_then(|written| written.get("format"));
                 let place = format.and_then(|format| format.origin).or(schema.written.place());
                 found.push((Arc::clone(&schema.format), Warning { text, place }));

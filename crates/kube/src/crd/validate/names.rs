@@ -1,10 +1,9 @@
 //! The names of a resource.
 
+use trueline_kube_facts::names::dns_1035_label;
+use trueline_kube_facts::{FieldError, Trail, joined, rules};
+
 use super::super::Names;
-use crate::field_error::FieldError;
-use crate::names::dns_1035_label;
-use crate::server_rule::{joined, rules};
-use crate::trail::Trail;
 
 rules! {
     /// A name of the resource is not a label of DNS.

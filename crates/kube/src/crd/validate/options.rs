@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use trueline_kube_facts::{KubeVersion, Trail};
 
 use super::super::Crd;
 use super::conversion::is_good_bundle;
@@ -11,10 +12,8 @@ use super::expressions::SingleCost;
 use super::schema::{has_bad_map_keys, is_non_atomic_set};
 use super::selectable::MOST_SELECTABLE;
 use crate::cel::Engine;
-use crate::options::KubeVersion;
 use crate::props::Props;
 use crate::structural::Structural;
-use crate::trail::Trail;
 
 /// What is demanded.
 #[derive(Debug, Clone)]

@@ -1,15 +1,13 @@
 //! The schema of a version: what any schema of a CRD may say, whether it is structural or not.
 
 use rustc_hash::FxHashSet;
+use trueline_kube_facts::{FieldError, Reason, Trail, rules};
 
 use super::super::Validation;
 use super::expressions::{self, Scope, SingleCost, Total};
 use super::options::{Options, TYPES, is_type};
-use crate::field_error::{FieldError, Reason};
 use crate::props::{Items, OrBool, Props, Rule, StringsOrSchema};
-use crate::server_rule::rules;
 use crate::structural::{Brackets, Structural, UnknownInDefaults};
-use crate::trail::Trail;
 
 rules! {
     /// The root of the schema is nullable.

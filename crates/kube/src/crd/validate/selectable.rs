@@ -2,14 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use trueline_kube_facts::{FieldError, FieldPath, Reason, Trail, rules};
+
 use super::super::{SelectableField, Spec, Version};
 use super::options::Options;
-use crate::field_error::{FieldError, Reason};
-use crate::field_path::FieldPath;
 use crate::props::Props;
-use crate::server_rule::rules;
 use crate::structural::{Brackets, Structural};
-use crate::trail::Trail;
 
 rules! {
     /// Selectable fields need a schema.

@@ -1,16 +1,13 @@
 //! `spec` as a whole: group, scope, versions together, and what stands at the top or in each version.
 
 use rustc_hash::FxHashSet;
+use trueline_kube_facts::names::{dns_1035_label, dns_1123_subdomain};
+use trueline_kube_facts::{FieldError, FieldPath, Reason, Trail, joined, rules};
 
 use super::super::{Crd, Spec, Validation, Version};
 use super::options::Options;
 use super::{columns, conversion, names, schema, selectable, subresources, version};
-use crate::field_error::{FieldError, Reason};
-use crate::field_path::FieldPath;
-use crate::names::{dns_1035_label, dns_1123_subdomain};
 use crate::props::Props;
-use crate::server_rule::{joined, rules};
-use crate::trail::Trail;
 
 rules! {
     /// The name of a version is not a label of DNS.
@@ -98,7 +95,7 @@ pub(super) fn immutable(
     let names = path.child("names");
     for (field, new, _) in same.into_iter().filter(|(_, new, old)| new != old) {
         let path = if matches!(field, "plural" | "kind") { names.child(field) } else { path.child(field) };
-        errors.push(path.refuse_text(new, &crate::rules::common::IMMUTABLE));
+        errors.push(path.refuse_text(new, &trueline_kube_facts::common::IMMUTABLE));
     }
 }
 

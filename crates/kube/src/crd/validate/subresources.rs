@@ -1,10 +1,9 @@
 //! The scale subresource: where its numbers are.
 
+use trueline_kube_facts::{FieldError, Trail, rules};
+
 use super::super::Subresources;
 use super::columns::NOT_SIMPLE;
-use crate::field_error::FieldError;
-use crate::server_rule::rules;
-use crate::trail::Trail;
 
 rules! {
     /// A path of the scale subresource is not a simple path.

@@ -1,13 +1,11 @@
 //! One version: its deprecation, and what stands in it and not at the top.
 
 use trueline_gostd::unicode::is_print;
+use trueline_kube_facts::{FieldError, Trail, rules};
 
 use super::super::{Crd, Version};
 use super::options::Options;
 use super::{columns, schema, selectable, subresources};
-use crate::field_error::FieldError;
-use crate::server_rule::rules;
-use crate::trail::Trail;
 
 rules! {
     /// A warning is set for a version that is not deprecated.

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use trueline_apimachinery::formats::{self, Check};
+use trueline_apimachinery::pattern::Pattern;
+
 use super::Purpose;
 use super::choices::Choices;
-use crate::object::formats::{self, Check};
 use crate::object::numbers::with_server_numbers;
-use crate::object::pattern::Pattern;
 use crate::object::ratchet::Correlates;
 use crate::props::OrBool;
 use crate::structural::{Extensions, Generic, NestedValueValidation, Structural, ValueValidation};

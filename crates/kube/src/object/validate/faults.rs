@@ -5,11 +5,8 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
+use trueline_kube_facts::{Breach, FieldError, FieldPath, Segment};
 use trueline_source::Span;
-
-use crate::field_error::FieldError;
-use crate::field_path::{FieldPath, Segment};
-use crate::server_rule::Breach;
 
 /// One thing that is wrong.
 #[derive(Debug, Clone)]

@@ -4,14 +4,12 @@ mod choices;
 mod compile;
 mod faults;
 mod numbers;
-pub(crate) mod rules;
 mod run;
 mod scalars;
 
+use trueline_kube_facts::{FieldError, FieldPath, schema_rules};
 use trueline_yaml::Value;
 
-use crate::field_error::FieldError;
-use crate::field_path::FieldPath;
 use crate::structural::Structural;
 use compile::Node;
 use run::Run;
@@ -58,7 +56,7 @@ impl Validator {
         let faults = run.check(&self.node, value, old, value.origin);
         let mut errors: Vec<FieldError> = faults.into_iter().map(|fault| fault.into_error(path)).collect();
         if run.gave_up() {
-            errors.push(FieldError::new(&rules::TOO_LARGE, path.clone(), value.origin));
+            errors.push(FieldError::new(&schema_rules::TOO_LARGE, path.clone(), value.origin));
         }
         errors
     }

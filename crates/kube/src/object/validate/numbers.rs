@@ -1,10 +1,10 @@
 //! Bounds of numbers. Integers are compared with what is left of a bound without its fraction.
 
+use trueline_kube_facts::ServerRule;
+use trueline_kube_facts::schema_rules as rules;
 use trueline_yaml::{Data, Value, number};
 
 use super::compile::Numbers;
-use super::rules;
-use crate::server_rule::ServerRule;
 
 /// What is wrong with a number, and the value that the server shows.
 pub(super) struct Wrong {

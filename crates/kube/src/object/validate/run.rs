@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
+use trueline_kube_facts::schema_rules as rules;
+use trueline_kube_facts::{Breach, Detail, FieldPath, Segment, ServerRule, common, go_quoted};
 use trueline_source::Span;
 use trueline_yaml::{Data, Map, Value};
 
@@ -12,14 +14,9 @@ use super::choices::choice_text;
 use super::compile::{Additional, Node};
 use super::faults::{Fault, Faults, Name};
 use super::numbers::{self, WrongKind};
-use super::rules;
 use super::scalars::{WrongText, check_text, check_type};
-use crate::field_path::{FieldPath, Segment};
 use crate::object::printed::{json, plain, printed};
 use crate::object::ratchet::{OldItems, is_unchanged, old_member};
-use crate::rules::common;
-use crate::server_rule::{Breach, Detail, ServerRule};
-use crate::trail::go_quoted;
 
 /// How many times a value is validated against a schema at most. A schema with thousands of branches and a list with
 /// thousands of items could take hours.

@@ -1,7 +1,8 @@
 //! Schemas, values and what the server says to them.
 
+use trueline_kube_facts::FieldPath;
+
 use super::*;
-use crate::field_path::FieldPath;
 use crate::object::tests::{schema, value};
 
 fn messages(errors: &[FieldError]) -> Vec<String> {
@@ -250,5 +251,5 @@ fn schemas_that_are_too_deep_are_given_up_on() {
     }
     let errors = validate(&deep, &nested, Purpose::Objects, &FieldPath::default());
     assert_eq!(errors.len(), 1);
-    assert_eq!(errors[0].reason(), crate::Reason::Internal);
+    assert_eq!(errors[0].reason(), trueline_kube_facts::Reason::Internal);
 }

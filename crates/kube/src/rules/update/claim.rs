@@ -1,12 +1,11 @@
 //! Claims on volumes: only their size may change, and only upwards.
 
+use trueline_kube_facts::{FieldPath, common, rules};
+
 use super::compare::Change;
 use super::{Update, at};
-use crate::field_path::FieldPath;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::rules::common;
-use crate::server_rule::rules;
 
 rules! {
     /// The spec of a volume claim cannot be changed.

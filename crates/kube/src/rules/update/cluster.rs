@@ -1,14 +1,13 @@
 //! Nodes, their drivers, and ranges of services: what was given out stays as it is.
 
+use trueline_kube_facts::{FieldPath, common, rules};
+
 use super::applied::Applied;
 use super::compare::{Comparison, Ignored};
 use super::{Change, Update, at};
 use crate::api::Type;
-use crate::field_path::FieldPath;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::rules::common;
-use crate::server_rule::rules;
 
 rules! {
     /// The provider id of a node cannot be changed.

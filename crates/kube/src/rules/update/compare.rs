@@ -3,10 +3,11 @@
 //! It compares what it has decoded and defaulted: amounts by their worth, an empty list and an absent one alike, and a
 //! field that it fills in where it is missing. What cannot be read has been reported, and counts as unchanged.
 
-use crate::field_path::FieldPath;
 use std::borrow::Cow;
+use trueline_kube_facts::FieldPath;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use trueline_apimachinery::quantity::Quantity;
 use trueline_source::Span;
 use trueline_yaml::{NodeKind, NodeRef, ScalarValue};
 
@@ -15,7 +16,6 @@ use super::defaults::{self, Filling};
 use crate::api::{Api, DefinitionId, Field, ListType, Type};
 use crate::manifest::place::Place;
 use crate::manifest::problem::shown;
-use crate::quantity::Quantity;
 
 /// What differs: where it stands in the new object, and where it stood in the old one.
 #[derive(Debug)]

@@ -1,13 +1,12 @@
 //! ConfigMaps and Secrets that say of themselves that they never change.
 
-use crate::field_path::FieldPath;
 use std::collections::BTreeMap;
+use trueline_kube_facts::{FieldPath, rules};
 
 use super::{Change, Update};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::rules::syntax::base64;
-use crate::server_rule::rules;
 
 rules! {
     /// What is immutable stays so.

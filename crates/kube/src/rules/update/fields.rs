@@ -1,11 +1,11 @@
 //! Fields that never change, as a table.
 
+use trueline_kube_facts::common::IMMUTABLE;
+use trueline_kube_facts::{FieldPath, Segment, ServerRule, rules};
+
 use super::{Removed, Update};
-use crate::field_path::{FieldPath, Segment};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::rules::common::IMMUTABLE;
-use crate::server_rule::{ServerRule, rules};
 
 rules! {
     /// The role of a binding cannot be changed.

@@ -1,13 +1,12 @@
 //! Jobs: what they run, and how they count, is settled when they are made.
 
+use trueline_kube_facts::{FieldPath, common, rules};
+
 use super::compare::Ignored;
 use super::{Update, at};
-use crate::field_path::FieldPath;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::rules::common;
 use crate::rules::job_selector;
-use crate::server_rule::rules;
 
 rules! {
     /// The selector of a Job cannot be changed.

@@ -1,14 +1,12 @@
 //! What identifies an object, that only deleting it deletes it, and what it may still be given while that goes on.
 
-use crate::rules::common;
-use crate::server_rule::Breach;
+use trueline_kube_facts::object_meta::ObjectMeta;
+use trueline_kube_facts::{Breach, Trail, common};
 use trueline_yaml::Value;
 
 use super::Change;
-use crate::ObjectMeta;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::trail::Trail;
 
 /// The fields whose change only an update shows; all else is checked as in a new object.
 const FIELDS: [&str; 2] = ["finalizers", "uid"];

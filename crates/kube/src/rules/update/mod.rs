@@ -24,16 +24,14 @@ mod service_type;
 mod stateful_set;
 mod volume;
 
-use crate::server_rule::{Breach, ServerRule};
 use std::collections::BTreeSet;
+use trueline_kube_facts::{Breach, FieldError, FieldPath, KubeVersion, ServerRule};
 
 use trueline_yaml::NodeId;
 
 use crate::api::{Api, Kind, Type};
-use crate::field_path::FieldPath;
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Problem, Report};
-use crate::{FieldError, KubeVersion};
 use applied::Applied;
 pub(crate) use compare::{Change, Removed};
 use compare::{Comparison, Ignored};

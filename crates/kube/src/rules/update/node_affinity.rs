@@ -1,9 +1,10 @@
 //! A pod that waits at a gate can be narrowed down to fewer nodes: what it demands of them can only grow.
 
+use trueline_kube_facts::rules;
+
 use super::{Change, Update};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::server_rule::rules;
 
 rules! {
     /// Terms cannot be added or removed while a pod waits at a gate.

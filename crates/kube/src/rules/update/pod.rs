@@ -1,7 +1,7 @@
 //! Pods: little may change once they are made; most changes need a new pod.
 
-use crate::field_path::FieldPath;
 use std::collections::BTreeSet;
+use trueline_kube_facts::{FieldPath, rules};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_yaml::NodeRef;
@@ -10,7 +10,6 @@ use super::compare::Ignored;
 use super::{Change, Update, at, node_affinity};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::server_rule::rules;
 
 rules! {
     /// Containers cannot be added to a pod or removed from it.

@@ -1,9 +1,10 @@
 //! Annotations of pods that are read once, when the pod is made: they stay as they are.
 
+use trueline_kube_facts::rules;
+
 use super::{Change, Update, at};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::server_rule::rules;
 
 rules! {
     /// An annotation of the pod cannot be changed.

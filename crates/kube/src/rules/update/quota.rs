@@ -1,8 +1,7 @@
 //! Quotas: what they are about stays as it is.
 
-use crate::field_path::FieldPath;
-use crate::rules::common;
 use std::collections::BTreeSet;
+use trueline_kube_facts::{FieldPath, common};
 
 use super::{Change, Update, at};
 use crate::manifest::place::Place;

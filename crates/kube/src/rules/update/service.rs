@@ -1,12 +1,11 @@
 //! Services: the addresses that a cluster gave them stay as they are.
 
+use trueline_kube_facts::{FieldPath, common, rules};
+
 use super::service_type::type_of;
 use super::{Change, Update, at};
-use crate::field_path::FieldPath;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::rules::common;
-use crate::server_rule::rules;
 
 rules! {
     /// A Service without an address cannot become one that needs an address.

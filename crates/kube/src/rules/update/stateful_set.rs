@@ -1,12 +1,11 @@
 //! StatefulSets: all but a few fields of their spec stay as they are.
 
+use trueline_kube_facts::{FieldPath, common, rules};
+
 use super::Update;
 use super::compare::Ignored;
-use crate::field_path::FieldPath;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::rules::common;
-use crate::server_rule::rules;
 
 rules! {
     /// Most of a StatefulSet cannot be changed.

@@ -1,12 +1,11 @@
 //! Volumes of the cluster: where their data is stays as it is.
 
+use trueline_kube_facts::{FieldPath, common, rules};
+
 use super::{Change, Update, at};
-use crate::field_path::FieldPath;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::rules::claim::VOLUME_SETTINGS;
-use crate::rules::common;
-use crate::server_rule::rules;
 
 rules! {
     /// The attributes class of a volume cannot be removed.

@@ -3,20 +3,21 @@
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use trueline_kube_facts::rules;
+
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::rules::{Context, syntax};
-use crate::server_rule::rules;
 
 rules! {
     /// An address has zeros in front of its numbers.
-    LEADING_ZEROS: Invalid in crate::manifest::DEPRECATED_FIELD, "address/leading-zeros",
+    LEADING_ZEROS: Invalid in trueline_kube_facts::codes::DEPRECATED_FIELD, "address/leading-zeros",
         "non-standard IP address {} {}: use {}";
     /// An IPv6 address is not written in its shortest form.
-    LONG_FORM: Invalid in crate::manifest::DOUBTFUL_FIELD, "address/long-form",
+    LONG_FORM: Invalid in trueline_kube_facts::codes::DOUBTFUL_FIELD, "address/long-form",
         "IPv6 address {} should be in RFC 5952 canonical format ({})";
     /// A range of addresses names a host rather than a network.
-    HOST_BITS: Invalid in crate::manifest::DOUBTFUL_FIELD, "address/host-bits",
+    HOST_BITS: Invalid in trueline_kube_facts::codes::DOUBTFUL_FIELD, "address/host-bits",
         "CIDR value {} is ambiguous in this context (should be \"{}/{}\" or \"{}/{}\"?)";
 }
 

@@ -1,21 +1,22 @@
 //! Single warnings of other kinds.
 
+use trueline_kube_facts::rules;
+
 use super::{annotations, labels, pod};
 use crate::manifest::decode::wrong_base64;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::rules::{Context, syntax};
-use crate::server_rule::rules;
 
 rules! {
     /// A certificate or a key is not in PEM.
-    NO_CERTIFICATE: Invalid in crate::manifest::DOUBTFUL_FIELD, "secret/no-certificate",
+    NO_CERTIFICATE: Invalid in trueline_kube_facts::codes::DOUBTFUL_FIELD, "secret/no-certificate",
         "tls: failed to find any PEM data in {} input";
     /// Endpoints that are names of domains are deprecated.
-    DOMAIN_NAMES: Invalid in crate::manifest::DEPRECATED_FIELD, "endpoint/domain-names",
+    DOMAIN_NAMES: Invalid in trueline_kube_facts::codes::DEPRECATED_FIELD, "endpoint/domain-names",
         "FQDN endpoints are deprecated";
     /// A negative limit keeps all revisions.
-    NEGATIVE_HISTORY: Invalid in crate::manifest::DOUBTFUL_FIELD, "stateful-set/negative-history",
+    NEGATIVE_HISTORY: Invalid in trueline_kube_facts::codes::DOUBTFUL_FIELD, "stateful-set/negative-history",
         "a negative value retains all historical revisions; a value >= 0 is recommended";
 }
 

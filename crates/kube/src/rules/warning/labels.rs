@@ -1,15 +1,16 @@
 //! Labels of nodes that have other names now.
 
+use trueline_kube_facts::rules;
+
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::rules::Context;
-use crate::server_rule::rules;
 
 rules! {
     /// A label of nodes has another name now.
-    DEPRECATED: Invalid in crate::manifest::DEPRECATED_FIELD, "label/deprecated", "{}";
+    DEPRECATED: Invalid in trueline_kube_facts::codes::DEPRECATED_FIELD, "label/deprecated", "{}";
     /// A label of nodes has another name now.
-    DEPRECATED_TOPOLOGY: Invalid in crate::manifest::DEPRECATED_FIELD, "label/deprecated-topology", "{} is {}";
+    DEPRECATED_TOPOLOGY: Invalid in trueline_kube_facts::codes::DEPRECATED_FIELD, "label/deprecated-topology", "{} is {}";
 }
 
 /// Labels, the server's words, and what is to be written.

@@ -9,14 +9,15 @@ pub(super) mod ports;
 pub(super) mod service;
 pub(super) mod volume;
 
+use trueline_kube_facts::{ServerRule, rules};
+
 use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::server_rule::{ServerRule, rules};
 
 rules! {
     /// A field is deprecated.
-    DEPRECATED: Invalid in crate::manifest::DEPRECATED_FIELD, "field/deprecated", "{}";
+    DEPRECATED: Invalid in trueline_kube_facts::codes::DEPRECATED_FIELD, "field/deprecated", "{}";
 }
 
 /// An annotation that is deprecated, with the first version that says so, and the server's words.

@@ -1,29 +1,29 @@
 //! Pods: annotations that became fields, selectors that match nothing, and amounts in thousandths of a byte.
 
+use trueline_kube_facts::{joined, names, rules};
+
 use super::{annotations, labels};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::names;
 use crate::rules::Context;
-use crate::server_rule::{joined, rules};
 
 rules! {
     /// A constraint without a selector counts no pods.
-    NO_SELECTOR: Invalid in crate::manifest::DOUBTFUL_FIELD, "topology-spread/no-selector", NO_SELECTOR_WORDS;
+    NO_SELECTOR: Invalid in trueline_kube_facts::codes::DOUBTFUL_FIELD, "topology-spread/no-selector", NO_SELECTOR_WORDS;
     /// A negative grace period counts as one second.
-    SHORT_GRACE_PERIOD: Invalid in crate::manifest::DOUBTFUL_FIELD, "pod/short-grace-period",
+    SHORT_GRACE_PERIOD: Invalid in trueline_kube_facts::codes::DOUBTFUL_FIELD, "pod/short-grace-period",
         "must be >= 0; negative values are invalid and will be treated as 1";
     /// The name of the pod is not fit for its host name.
-    SURPRISING_NAME: Invalid in crate::manifest::DOUBTFUL_FIELD, "pod/surprising-name",
+    SURPRISING_NAME: Invalid in trueline_kube_facts::codes::DOUBTFUL_FIELD, "pod/surprising-name",
         "{}, which can result in surprising behavior; a DNS label is recommended: [{}]";
     /// A field or an annotation of pods is deprecated.
-    DEPRECATED_FIELD: Invalid in crate::manifest::DEPRECATED_FIELD, "pod/deprecated-field", "{}";
+    DEPRECATED_FIELD: Invalid in trueline_kube_facts::codes::DEPRECATED_FIELD, "pod/deprecated-field", "{}";
     /// An affinity without a selector matches no pods.
-    NO_SELECTOR_2: Invalid in crate::manifest::DOUBTFUL_FIELD, "affinity/no-selector", NO_SELECTOR_WORDS;
+    NO_SELECTOR_2: Invalid in trueline_kube_facts::codes::DOUBTFUL_FIELD, "affinity/no-selector", NO_SELECTOR_WORDS;
     /// Memory is given in thousandths of a byte.
-    MILLI_BYTES: Invalid in crate::manifest::DOUBTFUL_FIELD, "resources/milli-bytes", "{}";
+    MILLI_BYTES: Invalid in trueline_kube_facts::codes::DOUBTFUL_FIELD, "resources/milli-bytes", "{}";
     /// Memory is given in fractions of a byte.
-    FRACTION_OF_BYTE: Invalid in crate::manifest::DOUBTFUL_FIELD, "resources/fraction-of-byte", "{}";
+    FRACTION_OF_BYTE: Invalid in trueline_kube_facts::codes::DOUBTFUL_FIELD, "resources/fraction-of-byte", "{}";
 }
 
 const ANNOTATIONS: &[super::Annotation] = &[

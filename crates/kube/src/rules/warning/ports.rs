@@ -1,18 +1,18 @@
 //! Ports of all containers of a pod: one name stands for one port, and an address without a port for nothing.
 
 use rustc_hash::FxHashMap;
+use trueline_kube_facts::rules;
 
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::rules::Context;
-use crate::server_rule::rules;
 
 rules! {
     /// `hostIP` does nothing without `hostPort`.
-    HOST_IP_ALONE: Invalid in crate::manifest::DOUBTFUL_FIELD, "container/host-ip-alone",
+    HOST_IP_ALONE: Invalid in trueline_kube_facts::codes::DOUBTFUL_FIELD, "container/host-ip-alone",
         "hostIP set without hostPort";
     /// Two ports of different containers have the same name.
-    SHARED_PORT_NAME: Invalid in crate::manifest::DOUBTFUL_FIELD, "container/shared-port-name",
+    SHARED_PORT_NAME: Invalid in trueline_kube_facts::codes::DOUBTFUL_FIELD, "container/shared-port-name",
         "duplicate port name {} with {}, services and probes that select ports by name will use {}";
 }
 

@@ -1,32 +1,33 @@
 //! Services: settings that do nothing beside the others.
 
+use trueline_kube_facts::rules;
+
 use super::{address, annotations};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::rules::Context;
-use crate::server_rule::rules;
 
 rules! {
     /// `loadBalancerIP` does nothing on a headless Service.
-    LOAD_BALANCER_IP_IGNORED: Invalid in crate::manifest::DOUBTFUL_FIELD, "service/load-balancer-ip-ignored",
+    LOAD_BALANCER_IP_IGNORED: Invalid in trueline_kube_facts::codes::DOUBTFUL_FIELD, "service/load-balancer-ip-ignored",
         "spec.loadBalancerIP is ignored for headless services";
     /// `externalIPs` does nothing on a headless Service.
-    EXTERNAL_IPS_IGNORED: Invalid in crate::manifest::DOUBTFUL_FIELD, "service/external-ips-ignored",
+    EXTERNAL_IPS_IGNORED: Invalid in trueline_kube_facts::codes::DOUBTFUL_FIELD, "service/external-ips-ignored",
         "spec.externalIPs is ignored for headless services";
     /// `sessionAffinity` does nothing on a headless Service.
-    AFFINITY_IGNORED: Invalid in crate::manifest::DOUBTFUL_FIELD, "service/affinity-ignored",
+    AFFINITY_IGNORED: Invalid in trueline_kube_facts::codes::DOUBTFUL_FIELD, "service/affinity-ignored",
         "spec.SessionAffinity is ignored for headless services";
     /// `externalIPs` does nothing with the type `ExternalName`.
-    EXTERNAL_IPS_OF_EXTERNAL_NAME: Invalid in crate::manifest::DOUBTFUL_FIELD, "service/external-ips-of-external-name",
+    EXTERNAL_IPS_OF_EXTERNAL_NAME: Invalid in trueline_kube_facts::codes::DOUBTFUL_FIELD, "service/external-ips-of-external-name",
         "spec.externalIPs is ignored when spec.type is \"ExternalName\"";
     /// `externalName` does nothing with another type.
-    EXTERNAL_NAME_IGNORED: Invalid in crate::manifest::DOUBTFUL_FIELD, "service/external-name-ignored",
+    EXTERNAL_NAME_IGNORED: Invalid in trueline_kube_facts::codes::DOUBTFUL_FIELD, "service/external-name-ignored",
         "spec.externalName is ignored when spec.type is not \"ExternalName\"";
     /// Two entries of a Service have the same port.
-    PORT_WITHOUT_PROTOCOL: Invalid in crate::manifest::DOUBTFUL_FIELD, "service/port-without-protocol",
+    PORT_WITHOUT_PROTOCOL: Invalid in trueline_kube_facts::codes::DOUBTFUL_FIELD, "service/port-without-protocol",
         "{} is outside of the ports that clusters give out, unless they are told otherwise";
     /// A value of `trafficDistribution` is deprecated.
-    TRAFFIC_DISTRIBUTION: Invalid in crate::manifest::DEPRECATED_FIELD, "service/traffic-distribution",
+    TRAFFIC_DISTRIBUTION: Invalid in trueline_kube_facts::codes::DEPRECATED_FIELD, "service/traffic-distribution",
         "\"PreferClose\" is deprecated; use \"PreferSameZone\"";
 }
 

@@ -1,19 +1,20 @@
 //! Volumes whose drivers are gone, and annotations of volumes and claims that became fields.
 
+use trueline_kube_facts::rules;
+
 use super::annotations;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::rules::Context;
-use crate::server_rule::rules;
 
 rules! {
     /// Volumes of the type `gitRepo` are deprecated.
-    GIT_REPO: Invalid in crate::manifest::DEPRECATED_FIELD, "volume/git-repo", "{}";
+    GIT_REPO: Invalid in trueline_kube_facts::codes::DEPRECATED_FIELD, "volume/git-repo", "{}";
     /// The policy `Recycle` is deprecated.
-    RECYCLE: Invalid in crate::manifest::DEPRECATED_FIELD, "volume/recycle",
+    RECYCLE: Invalid in trueline_kube_facts::codes::DEPRECATED_FIELD, "volume/recycle",
         "The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.";
     /// The driver of a volume is gone, or is going.
-    DRIVER_REMOVED: Invalid in crate::manifest::DEPRECATED_FIELD, "volume/driver-removed", "{}";
+    DRIVER_REMOVED: Invalid in trueline_kube_facts::codes::DEPRECATED_FIELD, "volume/driver-removed", "{}";
 }
 
 /// Sources, the version that deprecated them, and the server's words; in pods and in volumes of the cluster.

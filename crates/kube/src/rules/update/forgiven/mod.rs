@@ -10,18 +10,16 @@ mod tests;
 use std::cell::OnceCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use trueline_kube_facts::{FieldError, FieldPath, Reason, Segment, ServerRule};
 use trueline_yaml::{NodeRef, ScalarValue};
 
 use super::Update;
 use super::applied::Applied;
 use super::compare::{Comparison, Removed};
 use crate::api::Type;
-use crate::field_path::{FieldPath, Segment};
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Problem};
 use crate::rules::syntax;
-use crate::server_rule::ServerRule;
-use crate::{FieldError, Reason};
 use table::{ROWS, WITH_PODS};
 
 /// One thing that is forgiven.

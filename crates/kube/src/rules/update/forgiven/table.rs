@@ -1,16 +1,15 @@
 //! What is forgiven of which kinds, and on which condition.
 
+use trueline_kube_facts::{FieldPath, Reason, common, names};
 use trueline_yaml::NodeRef;
 
 use super::{
     Row, When, Which, compares_a_number, has_wildcard, is_relaxed_name, items, node_at, texts, whole,
 };
-use crate::field_path::FieldPath;
 use crate::rules::{
-    cluster, common, job, network_policy, pod, pod_annotations, resources, restart, security, service,
-    syntax, webhook,
+    cluster, job, network_policy, pod, pod_annotations, resources, restart, security, service, syntax,
+    webhook,
 };
-use crate::{Reason, names};
 
 const EVER: (u16, u16) = (0, u16::MAX);
 

@@ -3,9 +3,10 @@
 
 use trueline_apimachinery::names::{self, Fault, NameProblem, Part, Syntax};
 
-pub(crate) use trueline_apimachinery::names::NameUse;
+pub use trueline_apimachinery::names::NameUse;
 
-use crate::server_rule::{Breach, Detail, ServerRule, rules};
+use crate::rules;
+use crate::server_rule::{Breach, Detail, ServerRule};
 
 rules! {
     /// A name is longer than is allowed.
@@ -69,51 +70,51 @@ fn breaches(problems: Vec<NameProblem>) -> Vec<Breach> {
 }
 
 /// What is wrong with a DNS label (RFC 1123).
-pub(crate) fn dns_1123_label(text: &str) -> Vec<Breach> {
+pub fn dns_1123_label(text: &str) -> Vec<Breach> {
     breaches(names::dns_1123_label(text))
 }
 
 /// What is wrong with a DNS subdomain (RFC 1123).
-pub(crate) fn dns_1123_subdomain(text: &str) -> Vec<Breach> {
+pub fn dns_1123_subdomain(text: &str) -> Vec<Breach> {
     breaches(names::dns_1123_subdomain(text))
 }
 
 /// What is wrong with a DNS label (RFC 1035).
-pub(crate) fn dns_1035_label(text: &str) -> Vec<Breach> {
+pub fn dns_1035_label(text: &str) -> Vec<Breach> {
     breaches(names::dns_1035_label(text))
 }
 
 /// What is wrong with a name of an object that is a DNS subdomain.
-pub(crate) fn object_name(name: &str, name_use: NameUse) -> Vec<Breach> {
+pub fn object_name(name: &str, name_use: NameUse) -> Vec<Breach> {
     breaches(names::object_name(name, name_use))
 }
 
 /// What is wrong with a name of an object that is a DNS label, such as that of a namespace.
-pub(crate) fn label_object_name(name: &str, name_use: NameUse) -> Vec<Breach> {
+pub fn label_object_name(name: &str, name_use: NameUse) -> Vec<Breach> {
     breaches(names::label_object_name(name, name_use))
 }
 
 /// What is wrong with a name of an object that is a label as old DNS wants it, such as that of a service.
-pub(crate) fn dns_1035_object_name(name: &str, name_use: NameUse) -> Vec<Breach> {
+pub fn dns_1035_object_name(name: &str, name_use: NameUse) -> Vec<Breach> {
     breaches(names::dns_1035_object_name(name, name_use))
 }
 
 /// What is wrong with a name that may be anything that can stand between two slashes of a URL.
-pub(crate) fn path_segment_name(name: &str, name_use: NameUse) -> Vec<Breach> {
+pub fn path_segment_name(name: &str, name_use: NameUse) -> Vec<Breach> {
     breaches(names::path_segment_name(name, name_use))
 }
 
 /// What is wrong with a qualified name: the key of a label or annotation, or a finalizer.
-pub(crate) fn qualified_name(text: &str) -> Vec<Breach> {
+pub fn qualified_name(text: &str) -> Vec<Breach> {
     breaches(names::qualified_name(text))
 }
 
 /// What is wrong with the value of a label.
-pub(crate) fn label_value(text: &str) -> Vec<Breach> {
+pub fn label_value(text: &str) -> Vec<Breach> {
     breaches(names::label_value(text))
 }
 
 /// What is wrong with the number of a port.
-pub(crate) fn port(number: i64) -> Option<Breach> {
+pub fn port(number: i64) -> Option<Breach> {
     names::port(number).map(breach)
 }

@@ -1,6 +1,6 @@
 //! What schemas of custom resources demand of values, as rules.
 
-use crate::server_rule::rules;
+use crate::rules;
 
 rules! {
     /// A value has another type, or another format, than the schema wants.

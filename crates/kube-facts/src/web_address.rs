@@ -1,19 +1,104 @@
 //! Web addresses as Go's `url.Parse` reads them, with its words about those that are none.
 
-use crate::trail::go_quoted;
+use crate::field_error::FieldError;
+use crate::names::dns_1123_subdomain;
+use crate::quote::go_quoted;
+use crate::rules;
+use crate::trail::Trail;
+
+rules! {
+    /// The URL of a webhook cannot be read.
+    URL_UNREADABLE: Required, "webhook/url-unreadable", "url must be a valid URL: {}{}";
+    /// The URL of a webhook does not begin with `https://`.
+    URL_SCHEME: Invalid, "webhook/url-scheme", "'https' is the only allowed URL scheme{}";
+    /// The URL of a webhook has no host.
+    URL_HOST: Invalid, "webhook/url-host", "host must be specified{}";
+    /// The URL of a webhook names a user.
+    URL_USER: Invalid, "webhook/url-user", "user information is not permitted in the URL";
+    /// The URL of a webhook has a fragment.
+    URL_FRAGMENT: Invalid, "webhook/url-fragment", "fragments are not permitted in the URL";
+    /// The URL of a webhook has a query.
+    URL_QUERY: Invalid, "webhook/url-query", "query parameters are not permitted in the URL";
+    /// The path of a webhook has no parts.
+    PATH_EMPTY: Invalid, "webhook/path-empty", "segment[0] may not be empty";
+    /// The path of a webhook does not begin with `/`.
+    PATH_NOT_ABSOLUTE: Invalid, "webhook/path-not-absolute", "must start with a '/'";
+    /// A part of the path of a webhook is empty.
+    PATH_EMPTY_PART: Invalid, "webhook/path-empty-part", "segment[{}] may not be empty";
+    /// A part of the path of a webhook is not allowed.
+    PATH_PART: Invalid, "webhook/path-part", "segment[{}]: {}";
+}
 
 /// The parts of a web address.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct WebAddress<'a> {
-    pub(super) scheme: String,
-    pub(super) user: Option<&'a str>,
-    pub(super) host: &'a str,
-    pub(super) query: &'a str,
-    pub(super) fragment: &'a str,
+pub struct WebAddress<'a> {
+    /// The scheme, in lower case.
+    pub scheme: String,
+    /// The user, if one is named.
+    pub user: Option<&'a str>,
+    /// The host.
+    pub host: &'a str,
+    /// What comes after `?`.
+    pub query: &'a str,
+    /// What comes after `#`.
+    pub fragment: &'a str,
+}
+
+/// The address of a webhook.
+pub fn webhook_url(text: &str, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
+    const FORM: &str = "; desired format: https://host[/path]";
+    let url = match parse(text) {
+        Ok(url) => url,
+        Err(problem) => {
+            errors.push(path.refuse(URL_UNREADABLE.with(problem).and(FORM)));
+            return;
+        }
+    };
+    if url.scheme != "https" {
+        errors.push(path.refuse_text(&url.scheme, URL_SCHEME.with(FORM)));
+    }
+    if url.host.is_empty() {
+        errors.push(path.refuse_text("", URL_HOST.with(FORM)));
+    }
+    if let Some(user) = url.user {
+        errors.push(path.refuse_text(user, &URL_USER));
+    }
+    if !url.fragment.is_empty() {
+        errors.push(path.refuse_text(url.fragment, &URL_FRAGMENT));
+    }
+    if !url.query.is_empty() {
+        errors.push(path.refuse_text(url.query, &URL_QUERY));
+    }
+}
+
+/// The path of a webhook at a service.
+pub fn webhook_path(text: &str, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
+    if matches!(text, "" | "/") {
+        return;
+    }
+    if text == "//" {
+        errors.push(path.refuse_text(text, &PATH_EMPTY));
+        return;
+    }
+    if !text.starts_with('/') {
+        errors.push(path.refuse_text(text, &PATH_NOT_ABSOLUTE));
+    }
+    // The server leaves out the first byte, whatever it is.
+    let segments = text.char_indices().nth(1).and_then(|(at, _)| text.get(at..)).unwrap_or_default();
+    let segments = segments.strip_suffix('/').unwrap_or(segments);
+    for (index, segment) in segments.split('/').enumerate() {
+        if segment.is_empty() {
+            errors.push(path.refuse_text(text, PATH_EMPTY_PART.with(index)));
+            continue;
+        }
+        for problem in dns_1123_subdomain(segment) {
+            errors.push(path.refuse_text(text, PATH_PART.with(index).and(problem)));
+        }
+    }
 }
 
 /// Reads an address.
-pub(super) fn parse(text: &str) -> Result<WebAddress<'_>, String> {
+pub fn parse(text: &str) -> Result<WebAddress<'_>, String> {
     let (before, fragment) = text.split_once('#').unwrap_or((text, ""));
     let whole = |problem: String| format!("parse {}: {problem}", go_quoted(before));
     if before.bytes().any(|byte| byte < b' ' || byte == 0x7f) {

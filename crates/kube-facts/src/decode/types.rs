@@ -9,12 +9,12 @@ use super::{GoStruct, GoType};
 const STRING: GoType = Text("string");
 
 /// `[]string`
-pub(crate) static STRINGS: GoType = List(&STRING);
+pub static STRINGS: GoType = List(&STRING);
 /// `[]JSONSchemaProps`
-pub(crate) static SCHEMAS: GoType = List(&Struct(&JSON_SCHEMA_PROPS));
+pub static SCHEMAS: GoType = List(&Struct(&JSON_SCHEMA_PROPS));
 
 /// `ObjectMeta`
-pub(crate) static OBJECT_META: GoStruct = GoStruct {
+pub static OBJECT_META: GoStruct = GoStruct {
     name: "ObjectMeta",
     package: "v1",
     fields: &[
@@ -64,7 +64,7 @@ static MANAGED_FIELDS_ENTRY: GoStruct = GoStruct {
 };
 
 /// `CustomResourceDefinition` of `apiextensions.k8s.io/v1`
-pub(crate) static CRD_V1: GoStruct = GoStruct {
+pub static CRD_V1: GoStruct = GoStruct {
     name: "CustomResourceDefinition",
     package: "@",
     fields: &[
@@ -77,7 +77,7 @@ pub(crate) static CRD_V1: GoStruct = GoStruct {
 };
 
 /// `CustomResourceDefinition` of `apiextensions.k8s.io/v1beta1`
-pub(crate) static CRD_V1BETA1: GoStruct = GoStruct {
+pub static CRD_V1BETA1: GoStruct = GoStruct {
     name: "CustomResourceDefinition",
     package: "@",
     fields: &[
@@ -274,7 +274,7 @@ static CONDITION: GoStruct = GoStruct {
 };
 
 /// `JSONSchemaProps`
-pub(crate) static JSON_SCHEMA_PROPS: GoStruct = GoStruct {
+pub static JSON_SCHEMA_PROPS: GoStruct = GoStruct {
     name: "JSONSchemaProps",
     package: "@",
     fields: &[

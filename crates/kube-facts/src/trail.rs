@@ -7,9 +7,11 @@
 use trueline_source::Span;
 use trueline_yaml::{Data, Value};
 
-use crate::field_error::{FieldError, Reason};
+use crate::common;
+use crate::field_error::FieldError;
 use crate::field_path::{FieldPath, Segment as Step};
-use crate::rules::common;
+use crate::quote::go_quoted;
+use crate::reason::Reason;
 use crate::server_rule::Breach;
 
 /// The way to a field, made while a value is walked. It costs nothing until something is reported.
@@ -64,49 +66,49 @@ impl<'a> Trail<'a> {
     }
 
     /// What a path leads to from here.
-    pub(crate) fn further(&'a self, path: &'a FieldPath) -> Trail<'a> {
+    pub fn further(&'a self, path: &'a FieldPath) -> Trail<'a> {
         Trail { parent: Some(self), segment: Segment::Below(path) }
     }
 
     /// A breach of a rule by this field.
-    pub(crate) fn refuse(&self, breach: impl Into<Breach>) -> FieldError {
+    pub fn refuse(&self, breach: impl Into<Breach>) -> FieldError {
         let breach = breach.into();
         let place = self.place(breach.rule.reason);
         FieldError::new(breach, self.path(), place)
     }
 
     /// A breach of a rule by a string.
-    pub(crate) fn refuse_text(&self, value: &str, breach: impl Into<Breach>) -> FieldError {
+    pub fn refuse_text(&self, value: &str, breach: impl Into<Breach>) -> FieldError {
         self.refuse(breach).with_value(go_quoted(value))
     }
 
     /// A breach of a rule by a value, given as the server prints it.
-    pub(crate) fn refuse_value(&self, value: impl Into<String>, breach: impl Into<Breach>) -> FieldError {
+    pub fn refuse_value(&self, value: impl Into<String>, breach: impl Into<Breach>) -> FieldError {
         self.refuse(breach).with_value(value)
     }
 
     /// A field is missing.
-    pub(crate) fn missing(&self) -> FieldError {
+    pub fn missing(&self) -> FieldError {
         self.refuse(&common::MISSING)
     }
 
     /// A string is none of those listed.
-    pub(crate) fn not_supported(&self, value: &str, supported: &[&'static str]) -> FieldError {
+    pub fn not_supported(&self, value: &str, supported: &[&'static str]) -> FieldError {
         self.refuse_text(value, Breach::choices(&common::UNSUPPORTED, supported.iter().copied()))
     }
 
     /// A string occurs twice.
-    pub(crate) fn duplicate(&self, value: &str) -> FieldError {
+    pub fn duplicate(&self, value: &str) -> FieldError {
         self.refuse_text(value, &common::DUPLICATE)
     }
 
     /// A string has more bytes than it may have.
-    pub(crate) fn too_long(&self, most: usize) -> FieldError {
+    pub fn too_long(&self, most: usize) -> FieldError {
         self.refuse(common::too_long(most))
     }
 
     /// A list has more items than it may have.
-    pub(crate) fn too_many(&self, count: usize, most: usize) -> FieldError {
+    pub fn too_many(&self, count: usize, most: usize) -> FieldError {
         self.refuse_value(count.to_string(), common::too_many(most))
     }
 
@@ -173,11 +175,6 @@ impl<'a> Trail<'a> {
     }
 }
 
-/// A text as Go quotes it.
-pub(crate) fn go_quoted(text: &str) -> String {
-    trueline_gostd::quote::quote(text)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -207,17 +204,5 @@ mod tests {
         assert_eq!(at(&b, Reason::Invalid), "[1, xyz]");
         assert_eq!(at(&a.child("missing"), Reason::Required), "a");
         assert_eq!(at(&a.child("missing").child("more"), Reason::Required), "a");
-    }
-
-    #[test]
-    fn texts_are_quoted_as_go_quotes_them() {
-        let rows = [
-            ("a\"b\\", r#""a\"b\\""#),
-            ("\u{1}\n\u{7f}", r#""\x01\n\x7f""#),
-            ("é\u{300}\u{200b}\u{a0}", "\"é\u{300}\\u200b\\u00a0\""),
-        ];
-        for (text, quoted) in rows {
-            assert_eq!(go_quoted(text), quoted);
-        }
     }
 }

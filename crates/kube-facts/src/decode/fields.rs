@@ -6,17 +6,17 @@ use std::sync::Arc;
 use trueline_yaml::{Data, Value};
 
 /// A field that is not null.
-pub(crate) fn get<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
+pub fn get<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     value.get(name).filter(|field| !matches!(field.data, Data::Null))
 }
 
 /// A text; empty if there is none.
-pub(crate) fn text(value: &Value, name: &str) -> Arc<str> {
+pub fn text(value: &Value, name: &str) -> Arc<str> {
     optional_text(value, name).unwrap_or_default()
 }
 
 /// A text that may be missing.
-pub(crate) fn optional_text(value: &Value, name: &str) -> Option<Arc<str>> {
+pub fn optional_text(value: &Value, name: &str) -> Option<Arc<str>> {
     match &get(value, name)?.data {
         Data::String(text) => Some(Arc::clone(text)),
         _ => None,
@@ -24,12 +24,12 @@ pub(crate) fn optional_text(value: &Value, name: &str) -> Option<Arc<str>> {
 }
 
 /// A boolean; false if there is none.
-pub(crate) fn flag(value: &Value, name: &str) -> bool {
+pub fn flag(value: &Value, name: &str) -> bool {
     optional_flag(value, name).unwrap_or_default()
 }
 
 /// A boolean that may be missing.
-pub(crate) fn optional_flag(value: &Value, name: &str) -> Option<bool> {
+pub fn optional_flag(value: &Value, name: &str) -> Option<bool> {
     match get(value, name)?.data {
         Data::Bool(flag) => Some(flag),
         _ => None,
@@ -37,12 +37,12 @@ pub(crate) fn optional_flag(value: &Value, name: &str) -> Option<bool> {
 }
 
 /// An integer that may be missing.
-pub(crate) fn integer(value: &Value, name: &str) -> Option<i64> {
+pub fn integer(value: &Value, name: &str) -> Option<i64> {
     whole(get(value, name)?)
 }
 
 /// A number that may be missing.
-pub(crate) fn number(value: &Value, name: &str) -> Option<f64> {
+pub fn number(value: &Value, name: &str) -> Option<f64> {
     match get(value, name)?.data {
         Data::Int(number) => Some(number as f64),
         Data::UInt(number) => Some(number as f64),
@@ -52,7 +52,7 @@ pub(crate) fn number(value: &Value, name: &str) -> Option<f64> {
 }
 
 /// The items of a list; none if there is no list.
-pub(crate) fn items<'v>(value: &'v Value, name: &str) -> &'v [Value] {
+pub fn items<'v>(value: &'v Value, name: &str) -> &'v [Value] {
     match get(value, name).map(|field| &field.data) {
         Some(Data::List(items)) => items,
         _ => &[],
@@ -60,12 +60,12 @@ pub(crate) fn items<'v>(value: &'v Value, name: &str) -> &'v [Value] {
 }
 
 /// The texts of a list.
-pub(crate) fn texts(value: &Value, name: &str) -> Vec<Arc<str>> {
+pub fn texts(value: &Value, name: &str) -> Vec<Arc<str>> {
     items(value, name).iter().map(text_of).collect()
 }
 
 /// The text of a value; empty if it is none.
-pub(crate) fn text_of(value: &Value) -> Arc<str> {
+pub fn text_of(value: &Value) -> Arc<str> {
     match &value.data {
         Data::String(text) => Arc::clone(text),
         _ => Arc::default(),
@@ -73,12 +73,12 @@ pub(crate) fn text_of(value: &Value) -> Arc<str> {
 }
 
 /// The entries of a map of texts.
-pub(crate) fn text_map(value: &Value, name: &str) -> BTreeMap<Arc<str>, Arc<str>> {
+pub fn text_map(value: &Value, name: &str) -> BTreeMap<Arc<str>, Arc<str>> {
     map(value, name, text_of)
 }
 
 /// The entries of a map, each read.
-pub(crate) fn map<T>(value: &Value, name: &str, read: impl Fn(&Value) -> T) -> BTreeMap<Arc<str>, T> {
+pub fn map<T>(value: &Value, name: &str, read: impl Fn(&Value) -> T) -> BTreeMap<Arc<str>, T> {
     match get(value, name).map(|field| &field.data) {
         Some(Data::Map(map)) => {
             map.iter().map(|(key, entry)| (Arc::clone(key), read(&entry.value))).collect()
@@ -89,7 +89,7 @@ pub(crate) fn map<T>(value: &Value, name: &str, read: impl Fn(&Value) -> T) -> B
 
 /// The integer that a value is. A float counts if it is whole: it is written without a fraction when YAML
 /// becomes JSON.
-pub(crate) fn whole(value: &Value) -> Option<i64> {
+pub fn whole(value: &Value) -> Option<i64> {
     match value.data {
         Data::Int(number) => Some(number),
         Data::UInt(number) => i64::try_from(number).ok(),

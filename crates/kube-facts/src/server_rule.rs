@@ -11,9 +11,9 @@ use std::sync::Arc;
 use trueline_apimachinery::names::{NameProblem, pattern_problem};
 use trueline_diagnostic::{Code, RuleInfo};
 
-use crate::field_error::Reason;
-use crate::manifest::code_of;
-use crate::trail::go_quoted;
+use crate::codes::code_of;
+use crate::quote::go_quoted;
+use crate::reason::Reason;
 
 /// A rule of the server.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl Hash for ServerRule {
 
 impl ServerRule {
     /// A rule whose findings have the code of their kind of error.
-    pub(crate) const fn new(
+    pub const fn new(
         reason: Reason,
         name: &'static str,
         about: &'static [&'static str],
@@ -52,13 +52,13 @@ impl ServerRule {
     }
 
     /// The same rule with a code of its own.
-    pub(crate) const fn under(self, code: &'static Code) -> Self {
+    pub const fn under(self, code: &'static Code) -> Self {
         let ServerRule { info, reason, sentence } = self;
         ServerRule { info: RuleInfo { name: info.name, code, about: info.about }, reason, sentence }
     }
 
     /// A breach of the rule, with the first value in the server's sentence.
-    pub(crate) fn with(&'static self, value: impl Into<Argument>) -> Breach {
+    pub fn with(&'static self, value: impl Into<Argument>) -> Breach {
         Breach { rule: self, detail: Detail::Values(vec![value.into()]) }
     }
 }
@@ -110,7 +110,7 @@ pub struct Breach {
 
 impl Breach {
     /// The same breach with the next value in the server's sentence.
-    pub(crate) fn and(mut self, value: impl Into<Argument>) -> Self {
+    pub fn and(mut self, value: impl Into<Argument>) -> Self {
         if let Detail::Values(values) | Detail::InBody { values, .. } = &mut self.detail {
             values.push(value.into());
         }
@@ -118,7 +118,7 @@ impl Breach {
     }
 
     /// One of the words that are allowed was not found.
-    pub(crate) fn choices<W>(rule: &'static ServerRule, words: impl IntoIterator<Item = W>) -> Self
+    pub fn choices<W>(rule: &'static ServerRule, words: impl IntoIterator<Item = W>) -> Self
     where
         W: Into<Cow<'static, str>>,
     {
@@ -126,7 +126,7 @@ impl Breach {
     }
 
     /// A string does not match a regular expression.
-    pub(crate) fn pattern(
+    pub fn pattern(
         rule: &'static ServerRule,
         regex: impl Into<Cow<'static, str>>,
         examples: &'static [&'static str],
@@ -158,7 +158,7 @@ impl Detail {
 
     /// The sentence without what the finding says already, and what is for machines: the path, a regular expression and
     /// examples for it.
-    pub(crate) fn short(&self, rule: &ServerRule) -> String {
+    pub fn short(&self, rule: &ServerRule) -> String {
         match self {
             Detail::Pattern { .. } => rule.sentence.to_owned(),
             Detail::InBody { values, .. } => filled(rule.sentence, values),
@@ -168,7 +168,7 @@ impl Detail {
     }
 
     /// The sentence about a part that was looked at by itself, and has no name.
-    pub(crate) fn about_part(&self, rule: &ServerRule) -> String {
+    pub fn about_part(&self, rule: &ServerRule) -> String {
         match self {
             Detail::InBody { values, .. } => filled(rule.sentence, values),
             // `anyOf` and its kin begin with the path, too: that of a part is an empty string in quotes.
@@ -181,7 +181,7 @@ impl Detail {
     }
 
     /// The name that is the value of the sentence at this place.
-    pub(crate) fn text(&self, at: usize) -> Option<&str> {
+    pub fn text(&self, at: usize) -> Option<&str> {
         match self.values().get(at)? {
             Argument::Text(text) => Some(text),
             Argument::Number(_) => None,
@@ -197,7 +197,7 @@ impl Detail {
 }
 
 /// The server's sentences about several breaches, as one.
-pub(crate) fn joined(breaches: &[Breach], between: &str) -> String {
+pub fn joined(breaches: &[Breach], between: &str) -> String {
     breaches.iter().map(Breach::sentence).collect::<Vec<_>>().join(between)
 }
 
@@ -301,29 +301,30 @@ impl From<usize> for Argument {
 
 /// Declares rules: a comment that says what each demands, its name in the program, the kind of error, its name for people
 /// (`family/words-with-dashes`), and the server's sentence, if it has one. `NAMED` is the list of them.
+#[macro_export]
 macro_rules! rules {
     ($($(#[doc = $about:literal])+ $name:ident: $reason:ident $(in $code:path)?, $id:literal $(, $sentence:expr)?;)+) => {
         $(
             $(#[doc = $about])+
-            pub(crate) static $name: $crate::server_rule::ServerRule = $crate::server_rule::ServerRule::new(
+            pub static $name: $crate::ServerRule = $crate::ServerRule::new(
                 $crate::Reason::$reason,
                 $id,
                 &[$($about),+],
-                $crate::server_rule::rules!(@sentence $($sentence)?),
+                $crate::rules!(@sentence $($sentence)?),
             )$(.under(&$code))?;
         )+
 
         /// The rules that are declared here.
-        pub(crate) static NAMED: &[&$crate::server_rule::ServerRule] = &[$(&$name),+];
+        pub static NAMED: &[&$crate::ServerRule] = &[$(&$name),+];
     };
     (@sentence) => { "" };
     (@sentence $sentence:expr) => { $sentence };
 }
-pub(crate) use rules;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules;
 
     rules! {
         /// A first line,

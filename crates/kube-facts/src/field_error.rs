@@ -9,71 +9,9 @@ use trueline_diagnostic::KubeCause;
 use trueline_source::Span;
 
 use crate::field_path::FieldPath;
-use crate::object::schema_rules as schema;
+use crate::reason::Reason;
+use crate::schema_rules as schema;
 use crate::server_rule::{Breach, Detail, ServerRule};
-
-/// What kind of error it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Reason {
-    /// A value is missing.
-    Required,
-    /// A value is not allowed.
-    Invalid,
-    /// A value has a type that is not allowed.
-    TypeInvalid,
-    /// A value is none of those listed.
-    NotSupported,
-    /// A field must not be set.
-    Forbidden,
-    /// A value occurs twice.
-    Duplicate,
-    /// A text is too long.
-    TooLong,
-    /// A list has too many items.
-    TooMany,
-    /// What is referred to does not exist.
-    NotFound,
-    /// The server itself failed.
-    Internal,
-}
-
-impl Reason {
-    /// The name that machines read.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Required => "FieldValueRequired",
-            Self::Invalid => "FieldValueInvalid",
-            Self::TypeInvalid => "FieldValueTypeInvalid",
-            Self::NotSupported => "FieldValueNotSupported",
-            Self::Forbidden => "FieldValueForbidden",
-            Self::Duplicate => "FieldValueDuplicate",
-            Self::TooLong => "FieldValueTooLong",
-            Self::TooMany => "FieldValueTooMany",
-            Self::NotFound => "FieldValueNotFound",
-            Self::Internal => "InternalError",
-        }
-    }
-
-    /// The words that people read.
-    pub fn text(self) -> &'static str {
-        match self {
-            Self::Required => "Required value",
-            Self::Invalid | Self::TypeInvalid => "Invalid value",
-            Self::NotSupported => "Unsupported value",
-            Self::Forbidden => "Forbidden",
-            Self::Duplicate => "Duplicate value",
-            Self::TooLong => "Too long",
-            Self::TooMany => "Too many",
-            Self::NotFound => "Not found",
-            Self::Internal => "Internal error",
-        }
-    }
-
-    /// Whether the server prints the value with errors of this kind.
-    pub(crate) fn shows_value(self) -> bool {
-        !matches!(self, Self::Required | Self::Forbidden | Self::TooLong | Self::Internal)
-    }
-}
 
 /// One error of the server's: the rule that was broken, the field, and what is known besides.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -141,7 +79,7 @@ pub struct ExpressionIssue {
 impl ExpressionIssue {
     /// What is wrong with a part of an expression. Where CEL names only the first character of a name, or the dot before it,
     /// the whole name is meant.
-    pub(crate) fn new(expression: &str, message: String, place: Range<u32>, help: Option<String>) -> Self {
+    pub fn new(expression: &str, message: String, place: Range<u32>, help: Option<String>) -> Self {
         let rest = |from: usize| expression.get(from..).unwrap_or_default();
         let mut start = place.start as usize;
         let mut end = (place.end as usize).max(start);
@@ -174,19 +112,19 @@ pub struct Bound {
 
 impl FieldError {
     /// An error without a value.
-    pub(crate) fn new(breach: impl Into<Breach>, field: FieldPath, place: Option<Span>) -> Self {
+    pub fn new(breach: impl Into<Breach>, field: FieldPath, place: Option<Span>) -> Self {
         let Breach { rule, detail } = breach.into();
         FieldError { rule, field, value: None, detail, place, expression: None }
     }
 
     /// The same error with the value that it is about, as the server prints it.
-    pub(crate) fn with_value(mut self, value: impl Into<String>) -> Self {
+    pub fn with_value(mut self, value: impl Into<String>) -> Self {
         self.value = Some(value.into());
         self
     }
 
     /// The same error with what is known of the rule in CEL that it is about.
-    pub(crate) fn about_rule(mut self, fact: RuleFact) -> Self {
+    pub fn about_rule(mut self, fact: RuleFact) -> Self {
         self.expression = Some(Box::new(fact));
         self
     }
@@ -197,7 +135,7 @@ impl FieldError {
     }
 
     /// Whether it is about a rule.
-    pub(crate) fn breaks(&self, rule: &'static ServerRule) -> bool {
+    pub fn breaks(&self, rule: &'static ServerRule) -> bool {
         self.rule == rule
     }
 
@@ -207,20 +145,20 @@ impl FieldError {
     }
 
     /// The value as it was typed, if it is a string.
-    pub(crate) fn typed(&self) -> &str {
+    pub fn typed(&self) -> &str {
         let value = self.value.as_deref().unwrap_or_default();
         value.strip_prefix('"').and_then(|value| value.strip_suffix('"')).unwrap_or(value)
     }
 
     /// Whether the value is the name of a JSON type, as it is where one of another type is wanted, and not the value
     /// itself, as where one of another format is wanted.
-    pub(crate) fn names_type(&self) -> bool {
+    pub fn names_type(&self) -> bool {
         const TYPES: [&str; 7] = ["string", "integer", "number", "boolean", "array", "object", "null"];
         TYPES.contains(&self.typed())
     }
 
     /// The words that are allowed, where the value is none of them.
-    pub(crate) fn choices(&self) -> Option<&[Cow<'static, str>]> {
+    pub fn choices(&self) -> Option<&[Cow<'static, str>]> {
         match &self.detail {
             Detail::Choices(words) => Some(words),
             _ => None,
@@ -228,7 +166,7 @@ impl FieldError {
     }
 
     /// How many items or properties there are, where the value is their number and not the value itself.
-    pub(crate) fn counted(&self) -> Option<String> {
+    pub fn counted(&self) -> Option<String> {
         let noun = match self.rule {
             rule if rule == &schema::MIN_ITEMS => "items",
             rule if rule == &schema::MIN_PROPERTIES => "properties",
@@ -238,7 +176,7 @@ impl FieldError {
     }
 
     /// The server's own three strings.
-    pub(crate) fn cause(&self) -> KubeCause {
+    pub fn cause(&self) -> KubeCause {
         KubeCause {
             field: self.printed_field(),
             kind: self.reason().name().to_owned(),
@@ -252,7 +190,7 @@ impl FieldError {
     }
 
     /// The server's text without the path of the field.
-    pub(crate) fn message_without_field(&self) -> String {
+    pub fn message_without_field(&self) -> String {
         let mut text = self.reason().text().to_owned();
         if let Some(value) = self.value.as_ref().filter(|_| self.reason().shows_value()) {
             text.push_str(": ");
@@ -275,7 +213,7 @@ impl FieldError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::server_rule::rules;
+    use crate::rules;
 
     rules! {
         /// A word.

@@ -2,7 +2,7 @@
 
 use trueline_diagnostic::{Code, Severity};
 
-use crate::Reason;
+use crate::reason::Reason;
 
 /// The codes of findings in objects of built-in kinds.
 pub const CODES: &[&Code] = &[
@@ -24,7 +24,7 @@ pub const CODES: &[&Code] = &[
 ];
 
 /// The code of what the server refuses, by the kind of error.
-pub(crate) const fn code_of(reason: Reason) -> &'static Code {
+pub const fn code_of(reason: Reason) -> &'static Code {
     match reason {
         Reason::Required => &MISSING_FIELD,
         Reason::Forbidden => &FORBIDDEN_FIELD,
@@ -39,7 +39,8 @@ pub(crate) const fn code_of(reason: Reason) -> &'static Code {
     }
 }
 
-pub(super) static UNKNOWN_FIELD: Code = Code {
+/// An object has a field that its kind does not have.
+pub static UNKNOWN_FIELD: Code = Code {
     id: "TL0701",
     name: "unknown-object-field",
     severity: Severity::Error,
@@ -52,7 +53,8 @@ pub(super) static UNKNOWN_FIELD: Code = Code {
     right: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n",
 };
 
-pub(super) static WRONG_TYPE: Code = Code {
+/// A field of an object has a value of another type than its kind wants.
+pub static WRONG_TYPE: Code = Code {
     id: "TL0702",
     name: "wrong-object-type",
     severity: Severity::Error,
@@ -65,7 +67,8 @@ pub(super) static WRONG_TYPE: Code = Code {
     right: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\ndata:\n  port: \"80\"\n",
 };
 
-pub(super) static MISSING_FIELD: Code = Code {
+/// An object lacks a field that the API server demands.
+pub static MISSING_FIELD: Code = Code {
     id: "TL0703",
     name: "missing-field",
     severity: Severity::Error,
@@ -76,7 +79,8 @@ pub(super) static MISSING_FIELD: Code = Code {
     right: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n",
 };
 
-pub(crate) static INVALID_VALUE: Code = Code {
+/// A field of an object has a value that the API server refuses.
+pub static INVALID_VALUE: Code = Code {
     id: "TL0704",
     name: "invalid-value",
     severity: Severity::Error,
@@ -89,7 +93,8 @@ pub(crate) static INVALID_VALUE: Code = Code {
         ports:\n        - containerPort: 80\n          protocol: TCP\n",
 };
 
-pub(super) static FORBIDDEN_FIELD: Code = Code {
+/// A field of an object must not be set beside the others.
+pub static FORBIDDEN_FIELD: Code = Code {
     id: "TL0705",
     name: "forbidden-field",
     severity: Severity::Error,
@@ -102,7 +107,8 @@ pub(super) static FORBIDDEN_FIELD: Code = Code {
         livenessProbe:\n        tcpSocket:\n          port: 80\n",
 };
 
-pub(super) static DUPLICATE_ITEM: Code = Code {
+/// Two items of a list have the same name where each needs its own.
+pub static DUPLICATE_ITEM: Code = Code {
     id: "TL0706",
     name: "duplicate-object-item",
     severity: Severity::Error,
@@ -114,7 +120,8 @@ pub(super) static DUPLICATE_ITEM: Code = Code {
         - name: cache\n      image: redis\n",
 };
 
-pub(super) static UNKNOWN_REFERENCE: Code = Code {
+/// An object refers to a part of itself that it does not have.
+pub static UNKNOWN_REFERENCE: Code = Code {
     id: "TL0707",
     name: "unknown-reference",
     severity: Severity::Error,
@@ -127,7 +134,8 @@ pub(super) static UNKNOWN_REFERENCE: Code = Code {
         volumeMounts:\n        - name: data\n          mountPath: /data\n  volumes:\n    - name: data\n      emptyDir: {}\n",
 };
 
-pub(super) static REMOVED_API: Code = Code {
+/// The chosen version of Kubernetes does not serve this version of a kind.
+pub static REMOVED_API: Code = Code {
     id: "TL0708",
     name: "removed-api",
     severity: Severity::Error,
@@ -140,7 +148,8 @@ pub(super) static REMOVED_API: Code = Code {
         name: web\n      port:\n        number: 80\n",
 };
 
-pub(super) static DEPRECATED_API: Code = Code {
+/// This version of a kind will be taken away.
+pub static DEPRECATED_API: Code = Code {
     id: "TL0709",
     name: "deprecated-api",
     severity: Severity::Warning,
@@ -151,7 +160,8 @@ pub(super) static DEPRECATED_API: Code = Code {
     right: "apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata:\n  name: web-1\naddressType: IPv4\nendpoints: []\n",
 };
 
-pub(super) static NAMESPACE_DROPPED: Code = Code {
+/// An object that belongs to the whole cluster names a namespace.
+pub static NAMESPACE_DROPPED: Code = Code {
     id: "TL0710",
     name: "namespace-dropped",
     severity: Severity::Warning,
@@ -162,7 +172,8 @@ pub(super) static NAMESPACE_DROPPED: Code = Code {
     right: "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: web\n",
 };
 
-pub(super) static SAME_KEYS: Code = Code {
+/// Two items of a list have the same key, so that one hides the other.
+pub static SAME_KEYS: Code = Code {
     id: "TL0711",
     name: "same-keys",
     severity: Severity::Warning,
@@ -175,7 +186,8 @@ pub(super) static SAME_KEYS: Code = Code {
         env:\n        - name: MODE\n          value: b\n",
 };
 
-pub(super) static NO_HEAD: Code = Code {
+/// An object does not say what it is.
+pub static NO_HEAD: Code = Code {
     id: "TL0712",
     name: "no-head",
     severity: Severity::Error,
@@ -185,7 +197,8 @@ pub(super) static NO_HEAD: Code = Code {
     right: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n",
 };
 
-pub(crate) static IMMUTABLE_FIELD: Code = Code {
+/// An update changes a field that cannot change.
+pub static IMMUTABLE_FIELD: Code = Code {
     id: "TL0713",
     name: "immutable-field",
     severity: Severity::Error,
@@ -205,7 +218,8 @@ pub(crate) static IMMUTABLE_FIELD: Code = Code {
         - name: web\n          image: nginx\n",
 };
 
-pub(crate) static DEPRECATED_FIELD: Code = Code {
+/// A field, an annotation or a label of an object is deprecated.
+pub static DEPRECATED_FIELD: Code = Code {
     id: "TL0714",
     name: "deprecated-field",
     severity: Severity::Warning,
@@ -219,7 +233,8 @@ pub(crate) static DEPRECATED_FIELD: Code = Code {
         containers:\n    - name: web\n      image: nginx\n",
 };
 
-pub(crate) static DOUBTFUL_FIELD: Code = Code {
+/// A field of an object does nothing, or something else than it seems to.
+pub static DOUBTFUL_FIELD: Code = Code {
     id: "TL0715",
     name: "doubtful-field",
     severity: Severity::Warning,

@@ -3,13 +3,12 @@
 //! their fields are known.
 
 use std::cell::Cell;
-use std::sync::Arc;
 
 use trueline_yaml::{Data, NodeRef, Value};
 
 use crate::decode::types::OBJECT_META;
 use crate::field_path::FieldPath;
-use crate::meant::{is_beginning, is_ending, is_same, slip_of};
+use crate::meant::{Meant, is_beginning, is_ending, is_same, slip_of};
 
 /// How many places are named at most.
 const MOST: usize = 3;
@@ -29,7 +28,7 @@ const SEARCHED: usize = 20_000;
 
 /// How much of an object's schema may still be searched.
 #[derive(Debug, Clone)]
-pub(crate) struct Budget(Cell<usize>);
+pub struct Budget(Cell<usize>);
 
 impl Default for Budget {
     fn default() -> Self {
@@ -39,7 +38,7 @@ impl Default for Budget {
 
 impl Budget {
     /// Nothing may be searched.
-    pub(crate) fn none() -> Self {
+    pub fn none() -> Self {
         Budget(Cell::new(0))
     }
 
@@ -51,25 +50,9 @@ impl Budget {
     }
 }
 
-/// What may have been meant by a field that its type does not have.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Meant {
-    /// Nothing is near.
-    Unknown,
-    /// Another name, for which it is a slip.
-    Name(Arc<str>),
-    /// Perhaps another name that shares words with it.
-    Perhaps(Arc<str>),
-    /// What stands in it belongs into the map around it.
-    Wrapper,
-    /// Another place: the paths of the maps that have such a field. An empty one is that of the object itself, one that
-    /// ends in `[]` that of each item of a list.
-    Inside(Vec<String>),
-}
-
 /// What values a schema takes, as far as their form goes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Form<S> {
+pub enum Form<S> {
     /// Maps with known fields.
     Fields,
     /// Maps of whatever keys, with the schema of their values.
@@ -83,7 +66,8 @@ pub(crate) enum Form<S> {
 }
 
 /// A schema with named fields. `'s` is how long their names are there.
-pub(crate) trait Shape<'s>: Copy {
+pub trait Shape<'s>: Copy {
+    /// Which values it takes, as far as their form goes.
     fn form(self) -> Form<Self>;
 
     /// The schema of a field that is named.
@@ -94,12 +78,17 @@ pub(crate) trait Shape<'s>: Copy {
 }
 
 /// A value as it was typed.
-pub(crate) trait Typed: Copy {
+pub trait Typed: Copy {
+    /// The value of a key, if it is a map that has it.
     fn member(self, name: &str) -> Option<Self>;
+    /// Whether it is a map.
     fn is_map(self) -> bool;
+    /// Whether it is a list.
     fn is_list(self) -> bool;
+    /// Whether it is null.
     fn is_nothing(self) -> bool;
 
+    /// Whether it is neither a map nor a list.
     fn is_scalar(self) -> bool {
         !self.is_map() && !self.is_list()
     }
@@ -142,16 +131,18 @@ impl Typed for &Value {
 }
 
 /// The maps on the way from the top of an object to a field, with their schemas; the last is the one around the field.
-pub(crate) struct Way<'w, S, V, P> {
-    pub(crate) maps: &'w [(S, Option<V>)],
+pub struct Way<'w, S, V, P> {
+    /// Each map with its schema.
+    pub maps: &'w [(S, Option<V>)],
     /// The path of each of them.
-    pub(crate) path: P,
-    pub(crate) budget: &'w Budget,
+    pub path: P,
+    /// How much may still be searched.
+    pub budget: &'w Budget,
 }
 
 impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> FieldPath> Way<'_, S, V, P> {
     /// What was meant by a field. `offered` are the names that others of its map may be meant for.
-    pub(crate) fn meant(&self, name: &str, value: V, offered: &mut Vec<&'s str>) -> Meant {
+    pub fn meant(&self, name: &str, value: V, offered: &mut Vec<&'s str>) -> Meant {
         let Some((own, around)) = self.maps.last() else { return Meant::Unknown };
         let fields = own.fields(MOST_FIELDS);
         if !self.budget.takes(fields.len()) {

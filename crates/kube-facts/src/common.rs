@@ -1,6 +1,7 @@
 //! Rules that many kinds share: a field that is missing, a word that does not exist, something that is too long.
 
-use crate::server_rule::{Breach, rules};
+use crate::rules;
+use crate::server_rule::Breach;
 
 rules! {
     /// A field is missing that the API server demands.
@@ -26,11 +27,11 @@ rules! {
 }
 
 /// A string is longer than this many bytes.
-pub(crate) fn too_long(most: usize) -> Breach {
+pub fn too_long(most: usize) -> Breach {
     TOO_LONG.with(most).and(if most == 1 { "byte" } else { "bytes" })
 }
 
 /// A list has more items than this.
-pub(crate) fn too_many(most: usize) -> Breach {
+pub fn too_many(most: usize) -> Breach {
     TOO_MANY.with(most).and(if most == 1 { "item" } else { "items" })
 }

@@ -1,8 +1,27 @@
 //! What was perhaps meant in place of what was typed.
 
+use std::sync::Arc;
+
 use trueline_diagnostic::{Diagnostic, Edit};
 
-use crate::field_error::{FieldError, Reason};
+use crate::field_error::FieldError;
+use crate::reason::Reason;
+
+/// What may have been meant by a field that its type does not have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Meant {
+    /// Nothing is near.
+    Unknown,
+    /// Another name, for which it is a slip.
+    Name(Arc<str>),
+    /// Perhaps another name that shares words with it.
+    Perhaps(Arc<str>),
+    /// What stands in it belongs into the map around it.
+    Wrapper,
+    /// Another place: the paths of the maps that have such a field. An empty one is that of the object itself, one that
+    /// ends in `[]` that of each item of a list.
+    Inside(Vec<String>),
+}
 
 /// Offers a text in place of what stands at the finding's place. It is the bare text: whoever knows the source puts it
 /// into the quotes that stand there.
@@ -31,25 +50,25 @@ pub fn nearest_kind<'n>(typed: &str, kinds: impl Iterator<Item = &'n str>) -> Op
 const MOST: usize = 200;
 
 /// The name that is nearest to what was typed.
-pub(crate) fn nearest<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+pub fn nearest<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     trueline_diagnostic::nearest(typed, names.into_iter().take(MOST))
 }
 
 /// The name that was meant by a slip: one that differs in letters of its words. One that has another word means something
 /// else, however many letters they share: `minUnavailable` is no slip for `maxUnavailable`.
-pub(crate) fn slip_of<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+pub fn slip_of<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     // Most names are far, and their words need not be looked at.
     let is_near = |name: &str| trueline_diagnostic::nearest(typed, [name]).is_some();
     nearest(typed, names.into_iter().filter(|name| is_near(name) && is_slip(typed, name)))
 }
 
 /// Whether two names are the same but for capitals and what separates words.
-pub(crate) fn is_same(one: &str, other: &str) -> bool {
+pub fn is_same(one: &str, other: &str) -> bool {
     letters(one).eq(letters(other))
 }
 
 /// Whether the words of one name are the last of those of the other: `labels` and `matchLabels`.
-pub(crate) fn is_ending(one: &str, other: &str) -> bool {
+pub fn is_ending(one: &str, other: &str) -> bool {
     if letters(one).last() != letters(other).last() {
         return false;
     }
@@ -59,7 +78,7 @@ pub(crate) fn is_ending(one: &str, other: &str) -> bool {
 }
 
 /// Whether a name is the beginning of another: `terminationGracePeriod` and `terminationGracePeriodSeconds`.
-pub(crate) fn is_beginning(typed: &str, name: &str) -> bool {
+pub fn is_beginning(typed: &str, name: &str) -> bool {
     const LETTERS: usize = 3;
     let mut name = letters(name);
     letters(typed).count() >= LETTERS && letters(typed).all(|letter| name.next() == Some(letter))
@@ -126,8 +145,8 @@ impl FieldError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::common::UNSUPPORTED;
     use crate::field_path::FieldPath;
-    use crate::rules::common::UNSUPPORTED;
     use crate::server_rule::Breach;
 
     #[test]

@@ -3,9 +3,9 @@
 //!
 //! Types are tables. What has been checked against one can be read without looking again.
 
-pub(crate) mod fields;
-pub(crate) mod time;
-pub(crate) mod types;
+pub mod fields;
+pub mod time;
+pub mod types;
 
 use trueline_gostd::base64::STANDARD;
 
@@ -13,9 +13,9 @@ use trueline_diagnostic::nearest;
 use trueline_source::Span;
 use trueline_yaml::{Data, Map, Value};
 
-use crate::belongs::Meant;
 use crate::field_path::{FieldPath, Name, Segment};
-use crate::trail::go_quoted;
+use crate::meant::Meant;
+use crate::quote::go_quoted;
 
 /// Why an object cannot be read at all; the server answers with "bad request".
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,20 +57,32 @@ const MAX_UNKNOWN: usize = 100;
 
 /// A type of Go's. Where a name is given it is that of a named type, with `@` for the package of the version.
 #[derive(Debug)]
-pub(crate) enum GoType {
+pub enum GoType {
+    /// A string, or a named type of strings.
     Text(&'static str),
+    /// `bool`
     Bool,
+    /// `int32`
     Int32,
+    /// `int64`
     Int64,
+    /// `float64`
     Float,
+    /// `[]byte`
     Bytes,
+    /// `metav1.Time`
     Time,
     /// Anything, kept as it is.
     Json,
+    /// A slice.
     List(&'static GoType),
+    /// A named type of slices.
     NamedList(&'static str, &'static GoType),
+    /// A map with strings for keys.
     Map(&'static GoType),
+    /// A named type of such maps.
     NamedMap(&'static str, &'static GoType),
+    /// A struct.
     Struct(&'static GoStruct),
     /// One schema or a list of them; anything else is nothing.
     SchemaOrList,
@@ -96,25 +108,24 @@ impl GoType {
 
 /// A type of Go's that has fields.
 #[derive(Debug)]
-pub(crate) struct GoStruct {
-    pub(crate) name: &'static str,
+pub struct GoStruct {
+    /// Its name.
+    pub name: &'static str,
     /// The package it is in, or `@` for that of the version.
-    pub(crate) package: &'static str,
-    pub(crate) fields: &'static [(&'static str, GoType)],
+    pub package: &'static str,
+    /// Its fields, with the names that they have in JSON.
+    pub fields: &'static [(&'static str, GoType)],
 }
 
 /// What reading found besides errors.
 #[derive(Debug, Default)]
-pub(crate) struct Checked {
-    pub(crate) unknown: Vec<UnknownField>,
+pub struct Checked {
+    /// The fields that the type does not have.
+    pub unknown: Vec<UnknownField>,
 }
 
 /// Checks a value against a type. `package` is that of the version, such as `v1`.
-pub(crate) fn check(
-    value: &Value,
-    type_: &'static GoStruct,
-    package: &'static str,
-) -> Result<Checked, DecodeError> {
+pub fn check(value: &Value, type_: &'static GoStruct, package: &'static str) -> Result<Checked, DecodeError> {
     let mut decoder = Decoder {
         package,
         saved: None,

@@ -7,13 +7,31 @@ use trueline_gostd::unicode::is_print;
 use trueline_yaml::Value;
 
 use crate::decode::{DecodeError, UnknownField, check, fields, types};
-use crate::field_error::{FieldError, Reason};
+use crate::field_error::FieldError;
 use crate::names::{self, NameUse};
-use crate::rules::metadata::{OWNER_FIELD, OWNER_VERSION};
-use crate::server_rule::{Breach, ServerRule, rules};
+use crate::quote::go_quoted;
+use crate::reason::Reason;
+use crate::rules;
+use crate::server_rule::{Breach, ServerRule};
 use crate::trail::Trail;
 
 rules! {
+    /// Two finalizers exclude each other.
+    CONFLICTING_FINALIZERS: Invalid, "metadata/conflicting-finalizers",
+        "finalizer orphan and foregroundDeletion cannot be both set";
+    /// `generation` is negative.
+    GENERATION: Invalid, "metadata/generation", "must be greater than or equal to 0";
+    /// An object has neither `name` nor `generateName`.
+    NO_NAME: Required, "metadata/no-name", "name or generateName is required";
+    /// An owner has no version.
+    OWNER_VERSION: Invalid, "metadata/owner-version", "version must not be empty";
+    /// A field of an owner is empty.
+    OWNER_FIELD: Invalid, "metadata/owner-field", "must not be empty";
+    /// An event cannot own anything.
+    OWNER_IS_EVENT: Invalid, "metadata/owner-is-event", "/v1, Kind=Event is disallowed from being an owner";
+    /// Two owners are controllers.
+    TWO_CONTROLLERS: Invalid, "metadata/two-controllers",
+        "Only one reference can have Controller set to true. Found \"true\" in references for {} and {}";
     /// An object of the cluster has a namespace.
     NAMESPACE_NOT_ALLOWED: Forbidden, "metadata/namespace-not-allowed", "not allowed on this type";
     /// A finalizer is added to an object that is being deleted.
@@ -113,7 +131,7 @@ impl ObjectMeta {
     }
 
     /// The metadata that a value is, which has been checked to be some.
-    pub(crate) fn read(value: &Value) -> Self {
+    pub fn read(value: &Value) -> Self {
         ObjectMeta {
             name: fields::text(value, "name"),
             generate_name: fields::text(value, "generateName"),
@@ -150,7 +168,7 @@ impl ObjectMeta {
         }
         let name = path.child("name");
         if self.name.is_empty() {
-            errors.push(name.refuse(&crate::rules::metadata::NO_NAME));
+            errors.push(name.refuse(&NO_NAME));
         } else {
             let problems = name_check(&self.name, NameUse::Whole);
             errors.extend(problems.into_iter().map(|problem| name.refuse_text(&self.name, problem)));
@@ -167,7 +185,7 @@ impl ObjectMeta {
         }
         if self.generation < 0 {
             let value = self.generation.to_string();
-            errors.push(path.child("generation").refuse_value(value, &crate::rules::metadata::GENERATION));
+            errors.push(path.child("generation").refuse_value(value, &GENERATION));
         }
         self.validate_texts(path, &mut errors);
         let finalizers = path.child("finalizers");
@@ -181,7 +199,7 @@ impl ObjectMeta {
             let detail = format!("finalizer {ORPHAN} and {FOREGROUND} cannot be both set");
             errors.push(finalizers.refuse_value(
                 listed.to_json_text().unwrap_or_default(),
-                crate::rules::metadata::CONFLICTING_FINALIZERS.with(detail),
+                CONFLICTING_FINALIZERS.with(detail),
             ));
         }
         self.validate_managed_fields(path, &mut errors);
@@ -196,8 +214,7 @@ impl ObjectMeta {
             let before: BTreeSet<_> = old.finalizers.iter().collect();
             let added: BTreeSet<_> = self.finalizers.iter().filter(|name| !before.contains(name)).collect();
             if !added.is_empty() {
-                let added: Vec<String> =
-                    added.into_iter().map(|name| crate::trail::go_quoted(name)).collect();
+                let added: Vec<String> = added.into_iter().map(|name| go_quoted(name)).collect();
                 errors.push(path.child("finalizers").refuse(FINALIZERS_ADDED.with(added.join(", "))));
             }
         }
@@ -208,11 +225,11 @@ impl ObjectMeta {
         let same = [("name", &self.name, &old.name), ("namespace", &self.namespace, &old.namespace)];
         for (field, new, old) in same {
             if new != old {
-                errors.push(path.child(field).refuse_text(new, &crate::rules::common::IMMUTABLE));
+                errors.push(path.child(field).refuse_text(new, &crate::common::IMMUTABLE));
             }
         }
         if !self.uid.is_empty() && self.uid != old.uid {
-            errors.push(path.child("uid").refuse_text(&self.uid, &crate::rules::common::IMMUTABLE));
+            errors.push(path.child("uid").refuse_text(&self.uid, &crate::common::IMMUTABLE));
         }
         self.validate_texts(path, &mut errors);
         self.validate_managed_fields(path, &mut errors);
@@ -245,7 +262,7 @@ impl ObjectMeta {
                 }
             }
             if group.is_empty() && version == "v1" && &*owner.kind == "Event" {
-                let mut error = item.refuse_value("", &crate::rules::metadata::OWNER_IS_EVENT);
+                let mut error = item.refuse_value("", &OWNER_IS_EVENT);
                 error.field = path.path();
                 errors.push(error);
             }
@@ -258,8 +275,7 @@ impl ObjectMeta {
                             "Only one reference can have Controller set to true. Found \"true\" in references for \
                              {first} and {name}"
                         );
-                        let mut error =
-                            item.refuse_value("", crate::rules::metadata::TWO_CONTROLLERS.with(detail));
+                        let mut error = item.refuse_value("", TWO_CONTROLLERS.with(detail));
                         error.field = path.path();
                         errors.push(error);
                     }

@@ -3,7 +3,7 @@
 use trueline_diagnostic::{Code, Severity};
 
 /// An expression does not compile.
-pub(crate) static NOT_COMPILED: Code = Code {
+pub static NOT_COMPILED: Code = Code {
     id: "TL0901",
     name: "cel-not-compiled",
     severity: Severity::Error,
@@ -14,7 +14,7 @@ pub(crate) static NOT_COMPILED: Code = Code {
 };
 
 /// An expression may cost more than is allowed.
-pub(crate) static TOO_EXPENSIVE: Code = Code {
+pub static TOO_EXPENSIVE: Code = Code {
     id: "TL0902",
     name: "cel-too-expensive",
     severity: Severity::Error,
@@ -25,7 +25,7 @@ pub(crate) static TOO_EXPENSIVE: Code = Code {
 };
 
 /// An object breaks a rule.
-pub(crate) static RULE_BROKEN: Code = Code {
+pub static RULE_BROKEN: Code = Code {
     id: "TL0903",
     name: "cel-rule-broken",
     severity: Severity::Error,
@@ -36,7 +36,7 @@ pub(crate) static RULE_BROKEN: Code = Code {
 };
 
 /// A rule cannot be evaluated on an object.
-pub(crate) static RULE_FAILED: Code = Code {
+pub static RULE_FAILED: Code = Code {
     id: "TL0904",
     name: "cel-rule-failed",
     severity: Severity::Error,

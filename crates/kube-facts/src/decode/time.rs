@@ -9,13 +9,13 @@ fn read(text: &str) -> Result<Time, String> {
 }
 
 /// What is wrong with a time, in Go's words.
-pub(super) fn error(text: &str) -> Option<String> {
+pub fn error(text: &str) -> Option<String> {
     read(text).err()
 }
 
 /// A time as the server writes it: in UTC and in whole seconds. Nothing for one that cannot be read, and for the time
 /// that counts as none.
-pub(crate) fn in_utc(text: &str) -> Option<String> {
+pub fn in_utc(text: &str) -> Option<String> {
     let time = read(text).ok().filter(|time| !time.is_zero())?;
     String::from_utf8(time.in_zone(Zone::Utc).format(LAYOUT)).ok()
 }
