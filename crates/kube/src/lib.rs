@@ -1,7 +1,6 @@
 //! What a cluster accepts: the schemas of CRDs and what the API server demands of them, what it does to
 //! objects (prune, default, validate) and what it publishes.
 
-pub mod api;
 pub mod cel;
 pub mod crd;
 pub mod manifest;
@@ -14,6 +13,7 @@ pub mod structural;
 
 pub use named::named_rules;
 pub use props::{Items, OrBool, Props, Rule, StringsOrSchema, Written};
+pub use trueline_kube_api as api;
 pub use trueline_kube_facts::decode::{DecodeError, UnknownField};
 pub use trueline_kube_facts::meant::{nearest_kind, offer};
 pub use trueline_kube_facts::object_meta::{

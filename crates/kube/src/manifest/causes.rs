@@ -171,7 +171,8 @@ fn is_about_unknown_fields(problem: &Problem, object: &Object<'_>, unknown: &FxH
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Api;
+    use trueline_kube_api::Api;
+
     use crate::manifest::{Options, objects, validate};
     use trueline_source::{SourceKind, SourceMap};
 

@@ -1,12 +1,12 @@
 //! Reading scalars as the server's decoder does: which texts and numbers it takes for which type.
 
 use trueline_gostd::base64;
+use trueline_kube_api::Type;
 use trueline_yaml::{NodeKind, NodeRef, ScalarValue};
 
 use super::place::{integer_of, quantity_of};
 use super::problem::{Fact, Unreadable};
 use super::slip;
-use crate::api::Type;
 
 /// What a node is, in words.
 pub(crate) fn found(node: NodeRef<'_>) -> &'static str {

@@ -19,12 +19,12 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_diagnostic::Severity;
+use trueline_kube_api::{Api, Kind, Lookup};
 use trueline_kube_facts::meant::nearest_kind;
 use trueline_kube_facts::{FieldPath, FieldValidation, KubeVersion, Reason};
 use trueline_source::Span;
 use trueline_yaml::{Data, MapEntry, NodeRef, Value};
 
-use crate::api::{Api, Kind, Lookup};
 use crate::rules::{self, Context, Operation};
 pub use causes::{together, without_consequences};
 use place::{Hidden, HiddenField, Place};

@@ -1,9 +1,9 @@
 //! The fields of Kubernetes' own kinds, to say where one belongs that stands where it is not known.
 
+use trueline_kube_api::{Api, Definition, Type};
 use trueline_kube_facts::belongs::{Form, Shape};
 
 use super::place::Place;
-use crate::api::{Api, Definition, Type};
 
 /// A type of the API.
 #[derive(Debug, Clone, Copy)]

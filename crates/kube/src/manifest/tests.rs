@@ -1,11 +1,11 @@
 //! Objects in, facts and sentences out.
 
 use trueline_diagnostic::Severity;
+use trueline_kube_api::Api;
 use trueline_kube_facts::{FieldValidation, KubeVersion};
 use trueline_source::{SourceKind, SourceMap};
 
 use super::{Options, Skip, Verdict, diagnostic, objects, validate};
-use crate::api::Api;
 
 /// Each finding as a line: severity, code, the text it points at, and the message.
 fn findings(text: &str, minor: u16, field_validation: FieldValidation) -> Vec<String> {

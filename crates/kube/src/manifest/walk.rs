@@ -3,6 +3,7 @@
 
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use trueline_diagnostic::Severity;
+use trueline_kube_api::{Api, Definition, Field, ListType, Type};
 use trueline_kube_facts::belongs::{Budget, Way};
 use trueline_yaml::{NodeKind, NodeRef};
 
@@ -11,8 +12,7 @@ use super::place::{HiddenField, Place};
 use super::problem::{Fact, Report};
 use super::shape::{ApiShape, maps_on_the_way};
 use super::{FieldValidation, Options, Suggestions};
-use crate::api::{Api, Definition, Field, ListType, Type};
-use crate::rules::{Context, Dropped, Later, Unread};
+use crate::rules::{Checks, Context, DefinitionChecks, Dropped, Later, Unread};
 
 /// How much is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +26,8 @@ enum Depth {
 /// A walk over one object.
 pub(super) struct Walk<'a> {
     pub(super) api: &'static Api,
+    /// What is checked of each definition.
+    pub(super) checks: &'static Checks,
     pub(super) options: &'a Options,
     pub(super) context: Context<'a>,
     pub(super) report: Report,
@@ -44,6 +46,7 @@ impl<'a> Walk<'a> {
     pub(super) fn new(api: &'static Api, options: &'a Options, context: Context<'a>) -> Self {
         Walk {
             api,
+            checks: Checks::of(api),
             options,
             context,
             report: Report::default(),
@@ -58,14 +61,20 @@ impl<'a> Walk<'a> {
     }
 
     /// Whether a field of an object is dropped unread.
-    fn drops(&self, place: &Place<'_, '_>, definition: &Definition, field: &Field) -> bool {
+    fn drops(
+        &self,
+        place: &Place<'_, '_>,
+        definition: &Definition,
+        field: &Field,
+        checks: &DefinitionChecks,
+    ) -> bool {
         let is_it = |dropped: &Dropped| dropped.field == field.name && (dropped.when)(place);
-        definition.checks.dropped.iter().any(is_it) && !self.kept.contains(&(definition.name, field.name))
+        checks.dropped.iter().any(is_it) && !self.kept.contains(&(definition.name, field.name))
     }
 
     /// Takes back what was found in a field, if the server does not look at it.
-    fn take_back(&mut self, before: usize, definition: &Definition, name: &str) {
-        let mut unread = definition.checks.unread.iter();
+    fn take_back(&mut self, before: usize, checks: &DefinitionChecks, name: &str) {
+        let mut unread = checks.unread.iter();
         let is_it = |unread: &&Unread| unread.field == name && (unread.when)(&self.context);
         if let Some(unread) = unread.find(is_it) {
             match unread.later {
@@ -131,6 +140,7 @@ impl<'a> Walk<'a> {
     }
 
     fn fields(&mut self, place: &Place<'_, '_>, definition: &Definition, depth: Depth) {
+        let checks = self.checks.of_definition(definition);
         let mut seen: u128 = 0;
         let mut offered = Vec::new();
         if let Some(node) = place.node() {
@@ -150,8 +160,8 @@ impl<'a> Walk<'a> {
                         let is_status = place.is_root() && field.name == "status";
                         // Once it is left out, what it was dropped for can no longer be seen.
                         let is_dropped = depth == Depth::Rules
-                            && !definition.checks.dropped.is_empty()
-                            && (!place.sees(key) || self.drops(place, definition, field));
+                            && !checks.dropped.is_empty()
+                            && (!place.sees(key) || self.drops(place, definition, field, checks));
                         if is_dropped {
                             let known = Some((definition.name, field.name));
                             self.hidden.push(HiddenField { key: key.id(), known });
@@ -159,7 +169,7 @@ impl<'a> Walk<'a> {
                         let depth = if is_status || is_dropped { Depth::Decoding } else { depth };
                         let before = self.report.problems.len();
                         self.value(&place.field(key, value), field.r#type, depth);
-                        self.take_back(before, definition, field.name);
+                        self.take_back(before, checks, field.name);
                     }
                 }
             }
@@ -167,7 +177,7 @@ impl<'a> Walk<'a> {
         if depth == Depth::Decoding {
             return;
         }
-        for &index in &definition.checks.embedded {
+        for &index in &checks.embedded {
             let is_seen = 1_u128.checked_shl(index as u32).unwrap_or_default() & seen != 0;
             if !is_seen
                 && let Some(field) = definition.fields.get(index)
@@ -177,27 +187,27 @@ impl<'a> Walk<'a> {
             {
                 let before = self.report.problems.len();
                 self.fields(&place.child(field.name), inner, depth);
-                self.take_back(before, definition, field.name);
+                self.take_back(before, checks, field.name);
             }
         }
-        for name in &definition.checks.required {
+        for name in &checks.required {
             let field = place.child(name);
             if field.is_empty() {
                 self.report.missing(&field);
             }
         }
-        for name in &definition.checks.pointers {
+        for name in &checks.pointers {
             let field = place.child(name);
             if field.is_absent() {
                 self.report.missing(&field);
             }
         }
-        for check in definition.checks.fields {
+        for check in checks.fields {
             let before = self.report.problems.len();
             check.apply(&place.child(check.field), &mut self.report);
-            self.take_back(before, definition, check.field);
+            self.take_back(before, checks, check.field);
         }
-        for rule in &definition.checks.rules {
+        for rule in &checks.rules {
             rule(place, &self.context, &mut self.report);
         }
     }

@@ -1,7 +1,8 @@
 //! Fields that a version knows and drops before it looks at an object, because the feature that they belong to is off in
 //! it by default: no rule may see them. An update keeps them where the old object has them.
 
-use crate::api::Field;
+use trueline_kube_api::Field;
+
 use crate::manifest::place::Place;
 
 /// When a field of an object is dropped: always, or only where the object stands so.
@@ -183,7 +184,8 @@ mod tests {
     use trueline_kube_facts::KubeVersion;
 
     use super::*;
-    use crate::api::Api;
+    use trueline_kube_api::Api;
+
     use crate::rules::short_name;
     use crate::rules::testing::Bench;
 

@@ -1,6 +1,7 @@
 //! `metadata` of a whole object: its name, as each kind wants it, namespace, labels, annotations and owners.
 
 use trueline_apimachinery::names::{Fault, NameProblem};
+use trueline_kube_api::Kind;
 use trueline_kube_facts::names::{self, NameUse};
 use trueline_kube_facts::object_meta::{
     CONFLICTING_FINALIZERS, GENERATION, NO_NAME, OWNER_FIELD, OWNER_IS_EVENT, OWNER_VERSION, TWO_CONTROLLERS,
@@ -8,7 +9,6 @@ use trueline_kube_facts::object_meta::{
 use trueline_kube_facts::{Breach, Detail, go_quoted, rules};
 
 use super::{Context, Operation, syntax};
-use crate::api::Kind;
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Report};
 use rustc_hash::FxHashSet;

@@ -8,6 +8,7 @@ mod admitted;
 mod autoscaler;
 mod budget;
 mod certificates;
+mod checks;
 mod claim;
 mod cluster;
 mod config;
@@ -78,10 +79,9 @@ pub(crate) mod update;
 
 use trueline_kube_facts::{KubeVersion, ServerRule};
 
-use crate::api::{Field, Type};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-pub(crate) use fields::FieldCheck;
+pub(crate) use checks::{Checks, DefinitionChecks};
 pub(crate) use gates::Dropped;
 pub(crate) use unread::{Later, Unread};
 
@@ -345,41 +345,6 @@ static RULES: &[(&str, Rule)] = &[
     ("storage.VolumeAttributesClass", storage::check_attributes),
 ];
 
-/// What is checked of a definition besides the types of its fields.
-#[derive(Debug)]
-pub(crate) struct Checks {
-    /// Fields that must not be absent or empty.
-    pub(crate) required: Vec<&'static str>,
-    /// Fields that are objects and must not be absent.
-    pub(crate) pointers: Vec<&'static str>,
-    /// The places of fields that are objects and count as empty ones where they are absent.
-    pub(crate) embedded: Vec<usize>,
-    /// Checks of single fields.
-    pub(crate) fields: &'static [FieldCheck],
-    /// Rules.
-    pub(crate) rules: Vec<Rule>,
-    /// Fields that this version drops unread; empty for nearly all definitions.
-    pub(crate) dropped: Vec<Dropped>,
-    /// Fields that are not looked at in some objects; empty for nearly all definitions.
-    pub(crate) unread: Vec<Unread>,
-}
-
-/// The checks of a definition in a version.
-pub(crate) fn checks_of(name: &str, fields: &[Field], version: KubeVersion) -> Checks {
-    let short = short_name(name);
-    let is_embedded = |field: &Field| field.is_embedded && matches!(field.r#type, Type::Object(_));
-    let (required, pointers) = required::of(&short, fields);
-    Checks {
-        required,
-        pointers,
-        embedded: (0..).zip(fields).filter(|(_, field)| is_embedded(field)).map(|(index, _)| index).collect(),
-        fields: fields::of(&short),
-        rules: RULES.iter().filter(|(known, _)| *known == short).map(|(_, rule)| *rule).collect(),
-        dropped: gates::of(&short, fields, version.minor),
-        unread: unread::of(&short, fields),
-    }
-}
-
 /// `core.Container` for `io.k8s.api.core.v1.Container`.
 pub(crate) fn short_name(name: &str) -> String {
     let mut parts = name.rsplit('.');
@@ -455,8 +420,8 @@ pub(crate) static NAMED_LISTS: &[&[&ServerRule]] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Api;
     use std::collections::BTreeSet;
+    use trueline_kube_api::Api;
 
     #[test]
     fn every_rule_and_table_names_a_definition_that_exists() {

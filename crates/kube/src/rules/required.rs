@@ -5,7 +5,7 @@
 //! the exceptions: what the server does not miss, and what a rule reports in other words. The other has what is published
 //! as optional and demanded all the same.
 
-use crate::api::{Field, Type};
+use trueline_kube_api::{Field, Type};
 
 /// Definitions and those of their fields that are not `Required value` when they are missing.
 static EXCEPTIONS: &[(&str, &[&str])] = &[

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use trueline_diagnostic::Severity;
+use trueline_kube_api::Api;
 use trueline_kube_facts::KubeVersion;
 use trueline_source::{SourceKind, SourceMap, Span};
 
-use crate::api::Api;
 use crate::manifest::{Fact, Options, Problem, Verdict, objects, validate, validate_update};
 
 /// Checks objects against one version.

@@ -1,8 +1,9 @@
 //! Fields that a version takes as they stand: it decodes them, and validates them against no rule. What is wrong in them shows
 //! when something is made of them, if it ever does.
 
+use trueline_kube_api::Field;
+
 use super::Context;
-use crate::api::Field;
 
 /// A field that is not looked at.
 #[derive(Debug, Clone, Copy)]

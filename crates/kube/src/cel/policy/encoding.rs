@@ -66,7 +66,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::api::Api;
+    use trueline_kube_api::Api;
 
     #[test]
     fn types_and_fields_exist() {

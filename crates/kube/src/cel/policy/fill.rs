@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use trueline_gostd::base64;
+use trueline_kube_api::{Definition, Type};
 use trueline_yaml::{Data, Map, MapEntry, Value};
 
 use super::admitted::{Writer, map_of, set};
-use crate::api::{Definition, Type};
 use crate::rules::update::defaults::{self, Filling};
 
 /// Types, fields and defaults that comparisons of old and new objects need not know.

@@ -1,11 +1,11 @@
 //! Nodes, their drivers, and ranges of services: what was given out stays as it is.
 
+use trueline_kube_api::Type;
 use trueline_kube_facts::{FieldPath, common, rules};
 
 use super::applied::Applied;
 use super::compare::{Comparison, Ignored};
 use super::{Change, Update, at};
-use crate::api::Type;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 

@@ -8,12 +8,12 @@ use trueline_kube_facts::FieldPath;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_apimachinery::quantity::Quantity;
+use trueline_kube_api::{Api, DefinitionId, Field, ListType, Type};
 use trueline_source::Span;
 use trueline_yaml::{NodeKind, NodeRef, ScalarValue};
 
 use super::applied::Applied;
 use super::defaults::{self, Filling};
-use crate::api::{Api, DefinitionId, Field, ListType, Type};
 use crate::manifest::place::Place;
 use crate::manifest::problem::shown;
 

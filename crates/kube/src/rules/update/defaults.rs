@@ -1,6 +1,7 @@
 //! What the server puts where a field is missing, as far as it matters for comparisons.
 
-use crate::api::Field;
+use trueline_kube_api::Field;
+
 use crate::manifest::place::Place;
 
 /// What the server puts where a field is missing.

@@ -27,9 +27,9 @@ mod volume;
 use std::collections::BTreeSet;
 use trueline_kube_facts::{Breach, FieldError, FieldPath, KubeVersion, ServerRule};
 
+use trueline_kube_api::{Api, Kind, Type};
 use trueline_yaml::NodeId;
 
-use crate::api::{Api, Kind, Type};
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Problem, Report};
 use applied::Applied;

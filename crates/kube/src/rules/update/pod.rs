@@ -246,7 +246,7 @@ mod tests {
             .replace("image: i", "image: i, volumeMounts: [{name: kube-api-access-x, mountPath: /var/run}]");
         let stored = stored.replace("image: i", "image: i, env: [{name: INJECTED, value: x}]");
         // Which keys of lists a version publishes makes no difference.
-        for version in crate::api::Api::versions() {
+        for version in trueline_kube_api::Api::versions() {
             let bench = Bench::of(version.minor);
             bench.updates(&stored, POD, &[]);
             bench.updates(&stored, &POD.replace("image: i", "image: i, env: []"), &[]);

@@ -33,7 +33,7 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
         });
     }
     let Some(specification) = update.type_of(&["spec"]) else { return };
-    let crate::api::Type::Object(id) = specification else { return };
+    let trueline_kube_api::Type::Object(id) = specification else { return };
     let Some(definition) = update.api.definition(*id) else { return };
     let (spec, old_spec) = (new.child("spec"), old.child("spec"));
     let old_driver = old_spec.child("csi");

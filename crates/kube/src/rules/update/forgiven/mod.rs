@@ -10,13 +10,13 @@ mod tests;
 use std::cell::OnceCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use trueline_kube_api::Type;
 use trueline_kube_facts::{FieldError, FieldPath, Reason, Segment, ServerRule};
 use trueline_yaml::{NodeRef, ScalarValue};
 
 use super::Update;
 use super::applied::Applied;
 use super::compare::{Comparison, Removed};
-use crate::api::Type;
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Problem};
 use crate::rules::syntax;

@@ -1,10 +1,10 @@
 //! Each thing that is forgiven, and beside it what is not. This file is long because there is a case for each row.
 
+use trueline_kube_api::Api;
 use trueline_kube_facts::Segment;
 
 use super::fits;
 use super::table::ROWS;
-use crate::api::Api;
 use crate::rules::testing::Bench;
 
 const CONTAINERS: &str = "containers: [{name: c, image: i}]";

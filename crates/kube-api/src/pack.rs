@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use flate2::read::ZlibDecoder;
 
-static PACKED: &[u8] = include_bytes!("../../data/api.pack");
+static PACKED: &[u8] = include_bytes!("../data/api.pack");
 
 /// A type, by its number in the pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -294,7 +294,6 @@ impl Pack {
     }
 
     /// All definitions.
-    #[cfg(test)]
     pub(crate) fn definition_ids(&self) -> impl Iterator<Item = DefinitionId> {
         (0..self.definitions.len() as u32).map(DefinitionId)
     }

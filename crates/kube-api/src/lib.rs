@@ -11,7 +11,6 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashMap;
 use trueline_kube_facts::KubeVersion;
 
-use crate::rules::{self, Checks};
 pub use json_schema::{KindSchema, UnknownFields};
 pub use pack::{DefinitionId, Kind, Lifecycle, ListType, Type, TypeId};
 pub use transient::{Transient, transient};
@@ -36,14 +35,14 @@ pub struct Field {
 /// A type with fields, as one version has it.
 #[derive(Debug)]
 pub struct Definition {
+    /// Its number.
+    pub id: DefinitionId,
     /// Its full name, such as `io.k8s.api.core.v1.Container`.
     pub name: &'static str,
     /// Its fields in order of name.
     pub fields: Vec<Field>,
     /// Whether it is merged as a whole.
     pub is_atomic: bool,
-    /// What is checked beyond its fields.
-    pub(crate) checks: Checks,
     /// The places of fields by their names.
     places: FxHashMap<&'static str, usize>,
 }
@@ -186,9 +185,13 @@ impl Api {
         self.definitions.get(id.index()).map(|slot| &**slot.get_or_init(|| Box::new(self.read(id))))
     }
 
-    /// All definitions, for tests of tables that name some.
-    #[cfg(test)]
-    pub(crate) fn all_definitions(&self) -> impl Iterator<Item = &Definition> {
+    /// How many definitions there are in all versions; the number of each is lower.
+    pub fn definition_count() -> usize {
+        pack::pack().definition_count()
+    }
+
+    /// All definitions.
+    pub fn all_definitions(&self) -> impl Iterator<Item = &Definition> {
         pack::pack().definition_ids().filter_map(|id| self.definition(id))
     }
 
@@ -208,9 +211,8 @@ impl Api {
                 default: field.default,
             })
             .collect();
-        let checks = rules::checks_of(name, &fields, self.version);
         let places = fields.iter().zip(0..).map(|(field, place)| (field.name, place)).collect();
-        Definition { name, fields, is_atomic, checks, places }
+        Definition { id, name, fields, is_atomic, places }
     }
 }
 

@@ -81,7 +81,7 @@ pub fn transient(group: &str, kind: &str) -> Option<Transient> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{Api, Lookup};
+    use crate::{Api, Lookup};
 
     #[test]
     fn what_is_served_is_not_transient() {
