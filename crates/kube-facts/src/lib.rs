@@ -19,7 +19,7 @@ mod server_rule;
 mod trail;
 pub mod web_address;
 
-pub use field_error::{Bound, ExpressionIssue, FieldError, RuleFact};
+pub use field_error::{Bound, ExpressionIssue, Failure, FieldError, RuleFact};
 pub use field_path::{FieldPath, Name, Segment};
 pub use options::{FieldValidation, KubeVersion};
 pub use quote::go_quoted;

@@ -8,7 +8,6 @@ mod named;
 pub mod object;
 mod props;
 pub mod publish;
-mod rules;
 pub mod structural;
 
 pub use named::named_rules;

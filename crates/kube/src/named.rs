@@ -3,8 +3,6 @@
 use trueline_diagnostic::RuleInfo;
 use trueline_kube_facts::ServerRule;
 
-use crate::rules;
-
 /// The rules of the files beside those of `rules`.
 static OTHERS: &[&[&ServerRule]] = &[
     crate::cel::evaluate::NAMED,
@@ -33,14 +31,9 @@ static OTHERS: &[&[&ServerRule]] = &[
 
 /// All rules, in order of their names.
 pub fn named_rules() -> Vec<&'static RuleInfo> {
-    let lists = [
-        OTHERS,
-        trueline_kube_facts::NAMED_LISTS,
-        rules::NAMED_LISTS,
-        rules::update::NAMED_LISTS,
-        rules::warning::NAMED_LISTS,
-    ];
-    let rules = lists.into_iter().flatten().flat_map(|list| list.iter());
+    let lists = [OTHERS, trueline_kube_facts::NAMED_LISTS];
+    let lists = lists.iter().chain(trueline_kube_rules::NAMED_LISTS).copied();
+    let rules = lists.flatten().flat_map(|list| list.iter());
     let mut rules: Vec<&'static RuleInfo> = rules.map(|rule| &rule.info).collect();
     rules.sort_by_key(|rule| rule.name);
     rules

@@ -2,12 +2,13 @@
 
 use std::collections::VecDeque;
 
+use trueline_kube_cel::budget::PER_EXPRESSION;
 use trueline_kube_facts::Bound;
 
+use super::SchemaStep;
 use super::compile::compile;
 use super::declared::{Declared, ROOT_NAME};
 use super::engine::Engine;
-use super::{PER_EXPRESSION, SchemaStep};
 use crate::object::Root;
 use crate::props::{OrBool, Rule};
 use crate::structural::{Structural, ValueValidation};

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use trueline_kube_cel::escape::escape;
+use trueline_kube_facts::Failure;
 use trueline_kube_facts::FieldPath;
 use trueline_source::Span;
 use trueline_yaml::Value;
 
 use super::declared::{Declared, MAX_REQUEST, ROOT_NAME};
-use super::engine::{Engine, Expression, Failure, OldSelf};
+use super::engine::{Engine, Expression, OldSelf};
 use crate::object::Root;
 use crate::props::{OrBool, Rule};
 use crate::structural::{Brackets, Structural};

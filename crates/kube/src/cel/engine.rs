@@ -11,10 +11,11 @@ use trueline_cel::program::{Outcome, Program};
 use trueline_cel::syntax::{self, Issue};
 use trueline_cel::types::Type;
 use trueline_cel::value::Value;
+use trueline_kube_cel::budget::PER_CALL;
 use trueline_kube_cel::escape::{escape, is_reserved};
+use trueline_kube_facts::Failure;
 use trueline_kube_facts::{ExpressionIssue, KubeVersion};
 
-use super::PER_CALL;
 use super::declared::{Declared, MAX_KEY, ROOT_NAME, Step};
 use crate::props::Props;
 
@@ -114,36 +115,6 @@ impl Expression {
     }
 }
 
-/// Why an expression cannot be used.
-#[derive(Debug, Clone)]
-pub(crate) struct Failure {
-    text: String,
-    expression: Arc<str>,
-    issues: Vec<ExpressionIssue>,
-}
-
-impl Failure {
-    /// A failure with what the server says.
-    pub(crate) fn new(text: String, expression: Arc<str>, issues: Vec<ExpressionIssue>) -> Self {
-        Failure { text, expression, issues }
-    }
-
-    /// What the server says.
-    pub(crate) fn server_text(&self) -> &str {
-        &self.text
-    }
-
-    /// The expression.
-    pub(crate) fn expression(&self) -> &Arc<str> {
-        &self.expression
-    }
-
-    /// What is wrong with it, and where.
-    pub(crate) fn issues(&self) -> &[ExpressionIssue] {
-        &self.issues
-    }
-}
-
 impl Scope<'_> {
     /// Compiles a rule.
     pub(crate) fn rule(&self, expression: &Arc<str>) -> Result<Expression, Failure> {
@@ -180,7 +151,7 @@ impl Scope<'_> {
         );
         let checked =
             env.compile(expression).map_err(|issues| self.not_compiled(expression, issues, wanted.prefix))?;
-        let whole = |text: String| Failure { text, expression: Arc::clone(expression), issues: Vec::new() };
+        let whole = |text: String| Failure::new(text, Arc::clone(expression), Vec::new());
         if checked.result() != wanted.result {
             return Err(whole(wanted.wrong.to_owned()));
         }
@@ -221,7 +192,7 @@ impl Scope<'_> {
                 ExpressionIssue::new(expression, issue.message, issue.place, help)
             })
             .collect();
-        Failure { text, expression: Arc::clone(expression), issues }
+        Failure::new(text, Arc::clone(expression), issues)
     }
 
     /// What would be right where a field is named that expressions know by another name.

@@ -1,10 +1,8 @@
 //! Rules in CEL (`x-kubernetes-validations`): what expressions see of a schema, what they cost, and what they say of objects.
 
-mod admission;
 mod bounds;
 mod compile;
 mod declared;
-mod device;
 mod engine;
 pub(crate) mod evaluate;
 pub mod policy;
@@ -14,32 +12,18 @@ mod written;
 
 use std::sync::Arc;
 
-pub(crate) use admission::{Admission, Extra, Patch};
 pub(crate) use bounds::suggest_bounds;
 pub(crate) use compile::{CompiledRule, NodeRules, compile, has_rules};
 pub(crate) use declared::{Declared, ROOT_NAME};
-pub(crate) use device::{PER_SELECTOR, compile_device_selector};
-pub(crate) use engine::{Engine, Failure};
+pub(crate) use engine::Engine;
 pub(crate) use evaluate::{Findings, Ratchet, evaluate};
 pub use trueline_kube_facts::cel_codes::CODES;
 pub use words::{Locate, grouped};
 pub(crate) use words::{rule_finding, told_once};
 
-pub(crate) use trueline_kube_cel::escape::{escape, is_reserved};
+pub(crate) use trueline_kube_cel::escape::escape;
 
 use crate::structural::Structural;
-
-/// What one expression may cost, times how often it may be evaluated.
-pub(crate) const PER_EXPRESSION: u64 = 10_000_000;
-
-/// What all rules of a schema may cost together.
-pub(crate) const PER_SCHEMA: u64 = 100_000_000;
-
-/// What one evaluation may cost.
-pub(crate) const PER_CALL: u64 = 1_000_000;
-
-/// What all rules may cost on one object.
-pub(crate) const PER_OBJECT: u64 = 10_000_000;
 
 /// A step from a schema to one inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]

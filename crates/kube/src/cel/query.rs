@@ -11,6 +11,7 @@ use trueline_cel::program::{End, Program};
 use trueline_cel::syntax::{Issue, MOST_ISSUES};
 use trueline_cel::types::Type;
 use trueline_cel::value::{Value as CelValue, read};
+use trueline_kube_cel::budget::{PER_CALL, PER_EXPRESSION};
 use trueline_kube_facts::KubeVersion;
 use trueline_kube_facts::decode::DecodeError;
 use trueline_yaml::Value;
@@ -19,7 +20,6 @@ use super::declared::{Declared, ROOT_NAME};
 use super::engine::{Engine, OldSelf};
 use super::words::plain;
 use super::written::{in_cel, in_json, type_text, value_type_text};
-use super::{PER_CALL, PER_EXPRESSION};
 use crate::object::{Resource, Root, with_server_numbers};
 
 pub use super::written::LONGEST as LONGEST_RESULT;

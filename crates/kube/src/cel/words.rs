@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use trueline_diagnostic::{Code, Diagnostic};
+use trueline_kube_cel::budget::{PER_EXPRESSION, PER_SCHEMA};
 use trueline_kube_facts::cel_codes::{NOT_COMPILED, RULE_BROKEN, RULE_FAILED, TOO_EXPENSIVE};
 use trueline_kube_facts::{Bound, ExpressionIssue, FieldError, RuleFact};
 use trueline_source::Span;
 
 use super::evaluate::{FAILED, NO_OVERLOAD, UNNAMED};
-use super::{PER_EXPRESSION, PER_SCHEMA};
 
 /// Finds the place of a part of a string: where the string was typed, what it says, and bytes of that.
 pub type Locate<'l> = dyn Fn(Span, &str, Range<u32>) -> Span + 'l;

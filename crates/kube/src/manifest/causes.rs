@@ -7,11 +7,11 @@ use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Diagnostic, Severity};
 use trueline_kube_facts::common::UNSUPPORTED;
 use trueline_kube_facts::{FieldPath, Reason};
+use trueline_kube_rules::rules::selector;
 use trueline_source::Span;
 use trueline_yaml::{NodeRef, ReadOptions};
 
 use super::{Fact, Meant, Object, Problem, Verdict, diagnostic};
-use crate::rules::selector;
 
 /// Leaves out the problems of an object that follow from others. `text` is what the object is written in, and `validate`
 /// looks at an object as it was looked at to find them.

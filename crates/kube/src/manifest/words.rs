@@ -264,7 +264,7 @@ fn help_for_type(wanted: &str, found: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::job;
+    use trueline_kube_rules::rules::job;
 
     #[test]
     fn what_is_no_base64_says_what_helps() {

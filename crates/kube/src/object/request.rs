@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use trueline_kube_cel::budget::PER_OBJECT;
 use trueline_kube_facts::decode::UnknownField;
 use trueline_kube_facts::object_meta::{Namespacing, ObjectMeta};
 use trueline_kube_facts::{FieldError, FieldPath, Reason, Trail, names, rules};
@@ -16,7 +17,7 @@ use super::resource::{Resource, Version};
 use super::scale::{validate_scale_spec, validate_scale_status};
 use super::warnings::finalizer_warnings;
 use super::{Root, with_member, without_member};
-use crate::cel::{Findings, PER_OBJECT, Ratchet, evaluate};
+use crate::cel::{Findings, Ratchet, evaluate};
 
 rules! {
     /// The metadata of an object cannot be read.

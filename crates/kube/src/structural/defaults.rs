@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use trueline_kube_cel::budget::PER_OBJECT;
 use trueline_kube_facts::{FieldError, Trail, rules};
 use trueline_yaml::{Data, Value};
 
 use super::Structural;
-use crate::cel::{Engine, NodeRules, PER_OBJECT, Ratchet, evaluate};
+use crate::cel::{Engine, NodeRules, Ratchet, evaluate};
 use crate::crd::aggregate;
 use crate::object::coerce::coerce;
 use crate::object::embedded::validate_embedded;

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use trueline_apimachinery::quantity::{Notation, Quantity};
 use trueline_gostd::base64;
 use trueline_kube_api::{Api, Definition, Kind, Type};
+use trueline_kube_rules::rules::short_name;
 use trueline_yaml::{Data, Map, MapEntry, Value};
 
 use super::encoding::Written;
 use super::fill;
-use crate::rules::short_name;
 
 /// How deep objects are filled in; types that hold themselves are schemas of CRDs.
 const DEEPEST: usize = 64;

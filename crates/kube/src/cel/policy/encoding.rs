@@ -3,8 +3,7 @@
 use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
-
-use crate::rules::short_name;
+use trueline_kube_rules::rules::short_name;
 
 static LISTS: &str = include_str!("../../../data/encoding.txt");
 

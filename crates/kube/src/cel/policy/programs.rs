@@ -7,9 +7,9 @@ use trueline_cel::env::Env;
 use trueline_cel::program::Program;
 use trueline_cel::types::Type;
 use trueline_kube_facts::KubeVersion;
+use trueline_kube_rules::cel::{Admission, Extra};
 
 use super::read::{Policy, Text};
-use crate::cel::admission::{Admission, Extra};
 
 /// The expressions of a policy.
 #[derive(Debug)]

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use trueline_kube_cel::budget::{PER_EXPRESSION, PER_SCHEMA};
+use trueline_kube_facts::Failure;
 use trueline_kube_facts::{FieldError, KubeVersion, RuleFact, Trail, rules};
 
 use crate::cel::{
-    CompiledRule, Declared, Engine, Failure, PER_EXPRESSION, PER_SCHEMA, ROOT_NAME, SchemaStep, compile,
-    cost_message, escape, has_rules, max_elements, suggest_bounds,
+    CompiledRule, Declared, Engine, ROOT_NAME, SchemaStep, compile, cost_message, escape, has_rules,
+    max_elements, suggest_bounds,
 };
 use crate::crd::{Crd, Version};
 use crate::object::Root;
