@@ -306,6 +306,7 @@ macro_rules! rules {
     ($($(#[doc = $about:literal])+ $name:ident: $reason:ident $(in $code:path)?, $id:literal $(, $sentence:expr)?;)+) => {
         $(
             $(#[doc = $about])+
+            #[allow(unreachable_pub, reason = "most files that declare rules are private")]
             pub static $name: $crate::ServerRule = $crate::ServerRule::new(
                 $crate::Reason::$reason,
                 $id,
@@ -315,6 +316,7 @@ macro_rules! rules {
         )+
 
         /// The rules that are declared here.
+        #[allow(unreachable_pub, reason = "most files that declare rules are private")]
         pub static NAMED: &[&$crate::ServerRule] = &[$(&$name),+];
     };
     (@sentence) => { "" };
@@ -324,7 +326,6 @@ macro_rules! rules {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules;
 
     rules! {
         /// A first line,

@@ -1,18 +1,15 @@
-//! What a cluster accepts: the schemas of CRDs and what the API server demands of them, what it does to
-//! objects (prune, default, validate) and what it publishes.
+//! What a cluster accepts: objects of built-in kinds with the words for what is wrong with them, admission policies, and what
+//! the crates below give: CRDs and their objects, the embedded API.
 
 pub mod cel;
 pub mod crd;
 pub mod manifest;
 mod named;
-pub mod object;
-mod props;
-pub mod publish;
-pub mod structural;
 
 pub use named::named_rules;
-pub use props::{Items, OrBool, Props, Rule, StringsOrSchema, Written};
 pub use trueline_kube_api as api;
+pub use trueline_kube_crd::props::{Items, OrBool, Props, Rule, StringsOrSchema, Written};
+pub use trueline_kube_crd::{object, publish, structural};
 pub use trueline_kube_facts::decode::{DecodeError, UnknownField};
 pub use trueline_kube_facts::meant::{nearest_kind, offer};
 pub use trueline_kube_facts::object_meta::{

@@ -1,7 +1,7 @@
 //! The one place where problems become sentences.
 
 use trueline_diagnostic::{Code, Diagnostic, Level};
-
+use trueline_kube_crd::cel::rule_finding;
 use trueline_kube_facts::codes;
 use trueline_kube_facts::meant::offer;
 use trueline_kube_facts::{FieldError, KubeVersion, Reason, go_quoted};
@@ -10,7 +10,6 @@ use trueline_yaml::NodeRef;
 
 use super::plain;
 use super::{Fact, Meant, Object, Problem, Unreadable};
-use crate::cel::rule_finding;
 
 /// A finding for a problem of an object.
 pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
@@ -264,6 +263,7 @@ fn help_for_type(wanted: &str, found: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use trueline_kube_facts::{Breach, Detail, FieldPath, ServerRule, common, schema_rules as schema};
     use trueline_kube_rules::rules::job;
 
     #[test]
