@@ -214,8 +214,6 @@ const AFTER_NO: &[&str] = &["longer", "more", "less", "larger", "smaller", "bett
 /// What still has phrases of [`REWRITTEN`]: folders, and documents. The list only shrinks: an entry without a hit
 /// is a problem.
 const NOT_REWRITTEN: &[&str] = &[
-    "bench/",
-    "conformance/",
     "crates/cel/",
     "crates/analysis/",
     "crates/cli/",
@@ -223,8 +221,7 @@ const NOT_REWRITTEN: &[&str] = &[
     "crates/kube/",
     "crates/kubeconform/",
     "crates/ytt/",
-    "fuzz/",
-    "xtask/",
+    "xtask/src/tidy.rs",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "docs/configuration.md",
