@@ -221,7 +221,7 @@ pub fn refused(error: &FieldError, around: Span, locate: &Locate<'_>) -> Diagnos
     let value = error.value.as_deref().filter(|value| !value.is_empty() && value.len() <= 60);
     let wanted = error.detail.text(0).filter(|_| error.breaks(&schema_rules::TYPE));
     let message = match (error.reason(), wanted) {
-        // With a format, the value is the text iterror.
+        // With a format, the value is the text itself.
         (Reason::TypeInvalid, Some(wanted)) if !error.names_type() => {
             format!("{subject} is {}, which is not of the format {wanted}", value.unwrap_or("this"))
         }

@@ -253,9 +253,7 @@ fn help_for_type(wanted: &str, found: &str) -> String {
         }
         ("a map", "text") => "write its fields as `name: value`, with a space after the colon".to_owned(),
         ("text", "a map" | "a list") => "write text; one of several lines stands after `|`".to_owned(),
-        ("text in base64", _) => "encode it, or    use trueline_kube_facts::{Breach, Detail, FieldPath, ServerRule, common, schema_rules as schema};
-
- use `stringData`".to_owned(),
+        ("text in base64", _) => "encode it, or use `stringData`".to_owned(),
         _ => format!("write {wanted}"),
     }
 }
@@ -273,6 +271,7 @@ mod tests {
             assert!(help_for_base64(words, kind).is_some_and(|help| help.contains(expected)), "{kind}");
         }
         assert_eq!(help_for_base64(&Unreadable::Capitals, "Secret"), None);
+        assert_eq!(help_for_type("text in base64", "a number"), "encode it, or use `stringData`");
     }
 
     #[test]
