@@ -222,7 +222,6 @@ const NOT_REWRITTEN: &[&str] = &[
     "crates/analysis/",
     "crates/cli/",
     "crates/helm/",
-    "crates/kube/",
     "crates/kubeconform/",
     "crates/ytt/",
     "fuzz/",
