@@ -182,7 +182,6 @@ const AFTER_NO: &[&str] = &["longer", "more", "less", "larger", "smaller", "bett
 const NOT_REWRITTEN: &[&str] = &[
     "bench/",
     "conformance/",
-    "crates/cel/",
     "crates/analysis/",
     "crates/cli/",
     "crates/helm/",

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use trueline_cel::function::FaultKind;
 use trueline_diagnostic::KubeCause;
 use trueline_source::Span;
 
@@ -118,17 +119,28 @@ pub enum RuleFact {
         /// The rule.
         expression: Arc<str>,
     },
-    /// An object breaks the rule, or the rule cannot be evaluated on it.
+    /// An object breaks the rule.
     Broken {
         /// Where the rule was typed.
         rule: Option<Span>,
+    },
+    /// A rule cannot be evaluated on an object.
+    Failed {
+        /// Where the rule was typed.
+        rule: Option<Span>,
+        /// The rule.
+        expression: Arc<str>,
+        /// The bytes of the rule that failed, if that is known.
+        part: Option<Range<u32>>,
+        /// Why it failed.
+        fault: FaultKind,
     },
 }
 
 /// What is wrong with an expression.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ExpressionIssue {
-    /// What is wrong, in the words of CEL.
+    /// What is wrong, in plain words.
     pub message: String,
     /// The part of the expression, in bytes.
     pub start: u32,

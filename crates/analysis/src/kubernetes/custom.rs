@@ -77,6 +77,14 @@ pub(super) fn check(
             .iter()
             .map(|text| Diagnostic::new(&SERVER_WARNING, head.place, text.clone()).level(Level::Semantic)),
     );
+    findings.extend(verdict.forgiven.iter().map(|error| {
+        let finding = manifest::refused(error, error.place.unwrap_or(head.place));
+        let finding = Diagnostic { code: &SERVER_WARNING, kube: None, rule: None, ..finding };
+        finding
+            .severity(Severity::Warning)
+            .level(Level::Semantic)
+            .help("an update is accepted, because this value has not changed")
+    }));
     findings.extend(decoded.version.deprecation.as_ref().map(|text| deprecated(text, waiting)));
     findings.extend(dropped_namespace(waiting, resource));
     findings

@@ -8,8 +8,10 @@ mod declared;
 mod device;
 mod engine;
 pub(crate) mod evaluate;
+mod plain;
 pub mod policy;
 pub mod query;
+mod reads;
 mod words;
 mod written;
 

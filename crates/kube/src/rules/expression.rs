@@ -5,7 +5,7 @@ use trueline_cel::types::Type;
 use super::Context;
 use crate::FieldError;
 use crate::cel::{Admission, Extra, Failure, PER_SELECTOR, Patch, compile_device_selector};
-use crate::field_error::{ExpressionIssue, RuleFact};
+use crate::field_error::RuleFact;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::server_rule::rules;
@@ -120,16 +120,8 @@ pub(super) fn check_device_selector(place: &Place<'_, '_>, context: &Context<'_>
 
 fn refuse(place: &Place<'_, '_>, text: &str, failure: &Failure, report: &mut Report) {
     let error = FieldError::new(NOT_COMPILED.with(failure.server_text()), place.path(), None);
-    let issues = match failure.issues() {
-        [] => vec![ExpressionIssue {
-            message: failure.server_text().to_owned(),
-            start: 0,
-            end: u32::try_from(text.len()).unwrap_or_default(),
-            help: None,
-        }],
-        issues => issues.to_vec(),
-    };
-    let fact = RuleFact::NotCompiled { expression: failure.expression().clone(), issues };
+    let fact =
+        RuleFact::NotCompiled { expression: failure.expression().clone(), issues: failure.issues().to_vec() };
     report.refused(place, error.with_value(go_quoted(text)).about_rule(fact));
 }
 
