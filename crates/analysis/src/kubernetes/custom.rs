@@ -7,11 +7,12 @@ use trueline_kube::object::{Resource, says_rules_not_checked, union_findings};
 use trueline_kube::{
     FieldError, FieldPath, FieldValidation, Namespacing, Reason, RuleFact, Segment, UnknownField, offer,
 };
-use trueline_source::Span;
+use trueline_source::{SourceMap, Span};
 use trueline_yaml::{Data, Value};
 
 use super::Waiting;
 use super::codes::{NOT_SERVED, SERVER_WARNING, UNREADABLE_OBJECT};
+use super::expression::at_failing_part;
 
 /// What is wrong with an object.
 pub(super) fn check(
@@ -20,6 +21,7 @@ pub(super) fn check(
     resource: &Resource,
     definition: Option<Span>,
     field_validation: FieldValidation,
+    sources: &SourceMap,
     left_out: &mut Vec<LeftOut>,
 ) -> Vec<Diagnostic> {
     let (head, value) = (&waiting.head, &waiting.value);
@@ -47,7 +49,8 @@ pub(super) fn check(
         let missing = (error.reason() == Reason::Required).then(|| missing(value, &error.field));
         let (key, is_null) = missing.unwrap_or_default();
         let place = key.or(error.place).unwrap_or(head.place);
-        let finding = manifest::refused(error, place).level(Level::Semantic);
+        let finding = at_failing_part(manifest::refused(error, place), error, sources);
+        let finding = finding.level(Level::Semantic);
         let finding = if is_null { finding.help("a field that is null counts as missing") } else { finding };
         let finding = match error.meant() {
             Some(meant) => offer(finding, &meant),
