@@ -5,11 +5,11 @@ use std::sync::Arc;
 use trueline_cel::env::Env;
 use trueline_cel::program::Program;
 use trueline_cel::types::Type;
+use trueline_kube_cel::reads::{Reads, roots};
+use trueline_kube_facts::KubeVersion;
+use trueline_kube_rules::cel::{Admission, Extra};
 
 use super::read::{Policy, Text};
-use crate::cel::admission::{Admission, Extra};
-use crate::cel::reads::{Reads, roots};
-use crate::options::KubeVersion;
 
 /// The expressions of a policy.
 #[derive(Debug)]

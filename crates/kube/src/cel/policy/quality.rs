@@ -1,8 +1,7 @@
 //! The quality of service of a new pod, which the server works out from what its containers ask for.
 
+use trueline_apimachinery::quantity::Quantity;
 use trueline_yaml::{Data, Map, Value};
-
-use crate::quantity::Quantity;
 
 /// The amounts that count.
 const COUNTED: [&str; 2] = ["cpu", "memory"];

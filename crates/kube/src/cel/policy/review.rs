@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use trueline_cel::value::Value as CelValue;
+use trueline_kube_cel::budget::{PER_CALL, PER_OBJECT};
+use trueline_kube_cel::plain::{grouped, plain_fault};
 use trueline_yaml::Value;
 
 use super::Part;
@@ -12,8 +14,6 @@ use super::read::{OnFailure, Policy};
 use super::request::Request;
 use super::unknown::Unknown;
 use super::variables::Variables;
-use crate::cel::plain::plain_fault;
-use crate::cel::{PER_CALL, PER_OBJECT, grouped};
 
 /// What the conditions of a policy may cost together.
 const PER_CONDITIONS: u64 = 2_500_000;
