@@ -551,6 +551,7 @@ impl Plan {
             locations: self.locations.as_deref(),
             definitions: Some(&self.definitions),
             share: None,
+            parts: None,
             cancel: None,
         }
     }

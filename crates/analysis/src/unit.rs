@@ -10,7 +10,7 @@ use trueline_source::{Cancel, LoadErrorKind, Source, SourceId, SourceMap, Span};
 use trueline_yaml::{Document, Limits, ReadOptions, Stream};
 
 use crate::budget::Share;
-use crate::chart::{self, Given};
+use crate::chart::{self, ChartParts, Given};
 use crate::detect::detect;
 use crate::input::NOT_TEXT;
 use crate::kind::Kind;
@@ -46,6 +46,8 @@ pub(crate) struct Mode<'c> {
     pub(crate) definitions: Option<&'c Definitions>,
     /// Its place in what the charts of the run may cost together.
     pub(crate) share: Option<Share<'c>>,
+    /// What the last check of the same unit left for this one, where the engine lives longer than one run.
+    pub(crate) parts: Option<&'c ChartParts>,
     /// Whether somebody still wants to know.
     pub(crate) cancel: Option<&'c Cancel>,
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
-use trueline_source::{EntryKind, Listed, LoadError, LoadErrorKind, Loader, Name};
+use trueline_source::{EntryKind, Judge, Listed, LoadError, LoadErrorKind, Loader, Name};
 
 use crate::kind::Kind;
 use crate::{config, detect, kustomize};
@@ -70,6 +70,17 @@ impl Candidate {
     /// Its name as shown to a person.
     pub(crate) fn name(&self) -> String {
         self.loader().display(&self.path)
+    }
+
+    /// What a judge says of the bytes of a file.
+    pub(crate) fn judge(&self, judge: Judge) -> Result<u64, LoadError> {
+        match self.is_listed {
+            true => {
+                let listed = Listed { path: self.path.to_string(), length: 0, link: false };
+                self.loader().judge(&listed, judge)
+            }
+            false => self.read().map(|bytes| (judge.judge)(&bytes)),
+        }
     }
 
     /// The bytes of a file.
@@ -221,7 +232,7 @@ fn is_ytt(loader: &Arc<dyn Loader>, path: &str, entries: &[Name]) -> bool {
     };
     entries.par_iter().filter(is_template).any(|entry| {
         let listed = Listed { path: join(path, &entry.name), length: 0, link: entry.link };
-        loader.judge(&listed, &|bytes| u64::from(detect::is_ytt(bytes))).is_ok_and(|judged| judged == 1)
+        loader.judge(&listed, detect::YTT).is_ok_and(|judged| judged == 1)
     })
 }
 

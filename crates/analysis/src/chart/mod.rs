@@ -19,6 +19,7 @@ mod layout;
 mod lint;
 mod named;
 mod nulls;
+mod parts;
 mod printed;
 mod reads;
 mod render;
@@ -53,6 +54,7 @@ pub use documents::RenderedDocument;
 pub(crate) use documents::without_type;
 pub(crate) use head::wrong_fields;
 pub use into_secrets::typed_into_secrets;
+pub(crate) use parts::ChartParts;
 pub use render::Trial;
 pub(crate) use settings::{COMPAT, Given};
 pub use settings::{ChartSettings, Coverage};
@@ -64,7 +66,7 @@ pub struct Subject {
     /// The chart as it was loaded, with all its subcharts.
     pub chart: Chart,
     /// Its templates, read once for all sets of values.
-    pub texts: Texts,
+    pub texts: Arc<Texts>,
     /// What each set of values made of it.
     pub trials: Vec<Trial>,
 }
@@ -94,7 +96,12 @@ pub(crate) fn check(
         compat: COMPAT,
     };
     let early = Early::new(COMPAT);
-    let loaded = match chart::load_beside(&request, &|text| early.read(text)) {
+    let earlier = mode.parts.and_then(ChartParts::earlier_loaded);
+    let loaded = match earlier {
+        Some((earlier, _)) => chart::load_again(&request, earlier),
+        None => chart::load_beside(&request, &|text| early.read(text)),
+    };
+    let loaded = match loaded {
         Ok(loaded) => loaded,
         Err(failure) => return unloadable(failure, &Stage::new(mode, settings, sources), sources),
     };
@@ -133,7 +140,7 @@ pub(crate) fn check(
     let (found, defined) = crds::check(&chart, &stage, &mut definitions, sources);
     findings.extend(found);
     let texts = [&chart.chart_file, &chart.values_file].into_iter().flatten().filter_map(|file| file.source);
-    findings.extend(texts.flat_map(|file| values::check(file, sources)));
+    findings.extend(texts.flat_map(|file| values::check(file, mode.parts, sources)));
     let missing = layout::missing_dependencies(&chart);
     // What is wrong with the values of the command line is said once, not for each chart.
     if !missing.is_empty() || !given.findings.is_empty() {
@@ -147,11 +154,17 @@ pub(crate) fn check(
     let inputs = trial::inputs(candidate, &chart, settings, given, sources);
     findings.extend(inputs.findings);
     for file in &inputs.files {
-        findings.extend(values::check(*file, sources));
+        findings.extend(values::check(*file, mode.parts, sources));
     }
     files.extend(inputs.files);
     let has_others = inputs.list.len() > 1;
-    let texts = Texts::read_after(&chart, early);
+    let texts = Arc::new(match earlier {
+        Some((_, earlier)) => earlier.read_again(&chart),
+        None => Texts::read_after(&chart, early),
+    });
+    if let Some(parts) = mode.parts {
+        parts.keep_loaded(&chart, &texts);
+    }
     // Without values nothing is rendered; how the templates are written is known all the same.
     if inputs.list.is_empty() {
         findings.extend(texts.findings());
@@ -172,7 +185,7 @@ pub(crate) fn check(
     };
     let sets: Vec<Value> = inputs.list.iter().map(|input| input.user.clone()).collect();
     let (looked, runs): (_, Vec<(Trial, Vec<Diagnostic>, Objects)>) = rayon::join(
-        || if mode.is_cancelled() { Vec::new() } else { usage::look(&chart, &texts, &sets) },
+        || if mode.is_cancelled() { Vec::new() } else { usage::look(&chart, &texts, &sets, mode.parts) },
         || inputs.list.into_par_iter().enumerate().map(|(number, input)| bench.run(number, input)).collect(),
     );
     let (mut trials, mut found, mut objects) = (Vec::new(), Vec::new(), vec![definitions]);

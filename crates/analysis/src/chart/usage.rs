@@ -11,14 +11,29 @@ use trueline_source::{SourceMap, Span};
 use trueline_yaml::{Data, Value};
 
 use super::settings::COMPAT;
-use super::{Subject, reads};
+use super::{ChartParts, Subject, reads};
 
 /// Looks through a chart and the values of all sets, without rendering it.
-pub(super) fn look(chart: &Chart, texts: &Texts, sets: &[Value]) -> Vec<Diagnostic> {
+pub(super) fn look(
+    chart: &Chart,
+    texts: &Texts,
+    sets: &[Value],
+    parts: Option<&ChartParts>,
+) -> Vec<Diagnostic> {
     let mut findings = usage::fixed_namespaces(texts);
     let mut all = Value::new(Data::Map(Default::default()));
     sets.iter().for_each(|user| overlay(&mut all, user.clone()));
-    let Some(usage) = Usage::of(chart, texts, &all, COMPAT) else { return findings };
+    let usage = match parts {
+        None => Usage::of(chart, texts, &all, COMPAT),
+        Some(parts) => {
+            let found = Usage::of_again(chart, texts, &all, COMPAT, parts.earlier_usage());
+            found.and_then(|(usage, left)| {
+                parts.keep_usage(left);
+                usage
+            })
+        }
+    };
+    let Some(usage) = usage else { return findings };
     for user in sets {
         findings.extend(usage.unused_given(user));
         findings.extend(usage.shadowed(user));

@@ -61,7 +61,7 @@ impl Written {
             span: source.span(0, text.len()),
             chart: String::new(),
             template: Arc::clone(template),
-            document,
+            document: document.into(),
         })
     }
 }

@@ -5,6 +5,7 @@
 //! a read only called undefined, if there is no doubt.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -89,6 +90,8 @@ pub(super) struct Interpreter<'a> {
     pub(super) literals: FxHashSet<Arc<str>>,
     /// The texts at values that are templates themselves.
     pub(super) texts_at: FxHashMap<PathId, Rc<[Arc<str>]>>,
+    /// Whether values are maps with something in them, of those that somebody asked for.
+    pub(super) filled_maps: RefCell<FxHashMap<PathId, bool>>,
     /// Those and all texts of the values that are templates themselves, sorted, once somebody has asked for them.
     pub(super) all_texts: Option<Rc<[Arc<str>]>>,
     /// Texts that were read as templates.
@@ -186,6 +189,7 @@ impl<'a> Interpreter<'a> {
             constants: FxHashMap::default(),
             literals: FxHashSet::default(),
             texts_at: FxHashMap::default(),
+            filled_maps: RefCell::default(),
             all_texts: None,
             texts: FxHashMap::default(),
             guards: Vec::new(),

@@ -46,7 +46,7 @@ const MOST: usize = 200_000;
 /// Reads of one value that are remembered, for a person to look at.
 const MOST_READS: usize = 40;
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Place {
     parent: PathId,
     step: Step,
@@ -64,7 +64,7 @@ struct Place {
 }
 
 /// The tree of paths.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Paths {
     places: Vec<Place>,
     /// Whether there were too many.
@@ -212,6 +212,12 @@ impl Paths {
         {
             place.reads.push(span);
         }
+    }
+
+    /// Moves the places of all reads.
+    pub(super) fn move_reads(&mut self, to: impl Fn(Span) -> Span) {
+        let reads = self.places.iter_mut().flat_map(|place| &mut place.reads);
+        reads.for_each(|span| *span = to(*span));
     }
 
     /// The steps to a place.
