@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use trueline_source::{Look, NotedSystem, Reads, SourceMap};
 
-use crate::chart::{ChartParts, Given};
+use crate::chart::Given;
+use crate::parts::UnitParts;
 use crate::session::Session;
 use crate::shown::Shown;
 use crate::unit::{self, Checked, Mode};
@@ -130,12 +131,12 @@ impl Noted {
 
 /// What was found in a unit. Its sources are freed with it.
 #[derive(Debug)]
-struct Known {
+pub(crate) struct Known {
     checked: Checked,
     noted: Noted,
     sources: Arc<SourceMap>,
     /// What the next check of the unit may use again.
-    parts: ChartParts,
+    pub(crate) parts: Arc<UnitParts>,
     /// The sources of what was shared when it was looked at.
     ground: Arc<SourceMap>,
 }
@@ -184,12 +185,17 @@ pub(crate) struct Memory<'m> {
 
 impl Memory<'_> {
     /// What is found in a unit: what was found before, if all that was looked at for it is as it was.
-    pub(crate) fn look(
+    pub(crate) fn look(&self, job: &Candidate, mode: Mode<'_>, asked: (&Session, &Given)) -> Checked {
+        self.known(job, mode, asked).checked.clone()
+    }
+
+    /// The same with what it leaves.
+    pub(crate) fn known(
         &self,
         job: &Candidate,
         mode: Mode<'_>,
         (settings, given): (&Session, &Given),
-    ) -> Checked {
+    ) -> Arc<Known> {
         let name = name_of(job);
         let earlier = self.units.known().get(&name).cloned();
         let is_fresh = |known: &&Arc<Known>| known.noted.holds(self.touched, self.files);
@@ -199,7 +205,7 @@ impl Memory<'_> {
         };
         self.sources.include(&known.sources);
         self.sources.include(&known.ground);
-        known.checked.clone()
+        known
     }
 
     fn check(
@@ -216,9 +222,9 @@ impl Memory<'_> {
             Some((known, changed)) => (
                 Reads::after(&known.noted.reads, changed),
                 self.ground.branch_after(&known.sources),
-                ChartParts::after(&known.parts),
+                UnitParts::after(&known.parts),
             ),
-            None => (Reads::keeping(), self.ground.branch(), ChartParts::default()),
+            None => (Reads::keeping(), self.ground.branch(), UnitParts::default()),
         };
         let (reads, sources) = (Arc::new(reads), Arc::new(sources));
         let noting = job.loader().noting(&reads, self.files.texts());
@@ -227,6 +233,7 @@ impl Memory<'_> {
         let with_parts = Mode { parts: Some(&parts), ..mode };
         let checked = unit::check(candidate, with_parts, settings, given, &Shown::new(None), &sources);
         parts.forget_earlier();
+        let parts = Arc::new(parts);
         let noted = Noted::new(reads, self.touched.revision);
         let known = Arc::new(Known { checked, noted, sources, parts, ground: Arc::clone(self.ground) });
         // What was cut short is not remembered, nor what nobody can say of whether it still holds.

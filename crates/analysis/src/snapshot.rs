@@ -9,9 +9,12 @@ use trueline_source::{Cancel, Loader, NotedSystem, SourceMap, System};
 
 use crate::chart::Given;
 use crate::discovery::{ConfigChoice, Inputs};
+use crate::here::{self, Here};
 use crate::host::Kept;
 use crate::input::{Nested, Progress, Silent, configured};
 use crate::memory::{Memory, Noted, Touched, Units};
+use crate::parts::UnitParts;
+use crate::rendering::Rendering;
 use crate::run::{self, Plan, Run};
 use crate::session::{Session, Wanted};
 use crate::settings::Settings;
@@ -115,6 +118,21 @@ pub struct Report {
     pub run: Run,
     /// The sources that the findings point into.
     pub sources: Arc<SourceMap>,
+}
+
+/// What a unit was rendered to.
+#[derive(Debug)]
+pub struct Rendered {
+    parts: Arc<UnitParts>,
+    /// The sources of what was rendered, which know its origins.
+    pub sources: Arc<SourceMap>,
+}
+
+impl Rendered {
+    /// What was written with each set of values; of what is not rendered, the file as it was typed.
+    pub fn renderings(&self) -> &[Rendering] {
+        self.parts.renderings()
+    }
 }
 
 /// Why there is no answer.
@@ -250,6 +268,35 @@ impl Snapshot {
             return Ok(Arc::new(Outcome { unit, sources }));
         };
         Ok(Arc::new(Outcome { unit: found, sources }))
+    }
+
+    /// What a unit is rendered to.
+    pub fn render(&self, unit: &UnitId, cancel: &Cancel) -> Result<Arc<Rendered>, Unanswered> {
+        let ground = self.ground().map_err(Unanswered::CannotRun)?;
+        let job = ground.plan.jobs().iter().find(|job| job.name() == unit.0).ok_or(Unanswered::NoSuchUnit)?;
+        let units = self.units_of(&ground);
+        let sources = Arc::new(ground.sources.branch());
+        let memory = self.memory(units.as_deref(), &ground.sources, &sources);
+        let asked = (&ground.session, cancel);
+        let parts = run::parts_of(job, &ground.plan, &ground.given, memory.as_ref(), asked, &sources);
+        if cancel.is_cancelled() {
+            return Err(Unanswered::Cancelled);
+        }
+        Ok(Arc::new(Rendered { parts, sources }))
+    }
+
+    /// What is at an offset of a file: the text that is open for it counts.
+    pub fn at(&self, path: &Path, offset: usize) -> Option<Here> {
+        let ground = self.ground().ok()?;
+        let unit = self.unit_of(path)?;
+        let job = ground.plan.jobs().iter().find(|job| job.name() == unit.0)?;
+        let (_, root) = ground.roots.iter().find(|(loader, _)| Arc::ptr_eq(loader, job.loader()))?;
+        let inside = self.system.real(path).ok()?.strip_prefix(root).ok()?.to_str()?.replace('\\', "/");
+        let name = job.loader().display(&inside);
+        let outcome = self.check(&unit, &Cancel::new()).ok()?;
+        let rendered = self.render(&unit, &Cancel::new()).ok()?;
+        let version = ground.plan.kube_version(job, &ground.session);
+        here::find(&name, offset, &rendered.parts, version, (&outcome, &rendered.sources))
     }
 
     fn memory<'m>(

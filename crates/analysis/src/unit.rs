@@ -10,13 +10,15 @@ use trueline_source::{Cancel, LoadErrorKind, Source, SourceId, SourceMap, Span};
 use trueline_yaml::{Document, Limits, ReadOptions, Stream};
 
 use crate::budget::Share;
-use crate::chart::{self, ChartParts, Given};
+use crate::chart::{self, Given};
 use crate::detect::detect;
 use crate::input::NOT_TEXT;
 use crate::kind::Kind;
 use crate::kubernetes::{
     Definitions, Locations, MissingSchemas, NO_DEFINITION, Objects, OldObjects, Stage, is_definition,
 };
+use crate::parts::UnitParts;
+use crate::rendering::Rendering;
 use crate::run::unreadable;
 use crate::secret;
 use crate::session::Session;
@@ -47,7 +49,7 @@ pub(crate) struct Mode<'c> {
     /// Its place in what the charts of the run may cost together.
     pub(crate) share: Option<Share<'c>>,
     /// What the last check of the same unit left for this one, where the engine lives longer than one run.
-    pub(crate) parts: Option<&'c ChartParts>,
+    pub(crate) parts: Option<&'c UnitParts>,
     /// Whether somebody still wants to know.
     pub(crate) cancel: Option<&'c Cancel>,
 }
@@ -228,6 +230,9 @@ pub(crate) fn check(
             // While it is read already; what is not noted is looked for when something of the file is shown.
             if shown.may_show(&findings, source.name()) {
                 secret::note(id, &source, &stream, sources);
+            }
+            if let Some(parts) = mode.parts {
+                parts.keep_renderings(vec![Rendering::of_file(id, stream.documents, sources)]);
             }
             let checked = Checked::found(kind, findings);
             return Checked { files: vec![id], objects: vec![objects], ..checked };

@@ -420,6 +420,31 @@ impl SourceMap {
         }
     }
 
+    /// The first source with a name that was added or included here, rendered texts aside.
+    pub fn named(&self, name: &str) -> Option<SourceId> {
+        match &self.branch {
+            Some(branch) => {
+                let own = read(&branch.own);
+                let is_it = |(_, source): &(&SourceId, &Arc<Source>)| {
+                    source.name == name && !matches!(source.kind, SourceKind::Rendered(_))
+                };
+                own.iter().filter(is_it).map(|(id, _)| *id).min()
+            }
+            None => {
+                let pages = read(&self.shared.pages);
+                let is_it =
+                    |source: &Source| source.name == name && !matches!(source.kind, SourceKind::Rendered(_));
+                let slots = pages.0.iter().zip(0_usize..).flat_map(|(page, number)| {
+                    page.slots
+                        .iter()
+                        .zip(number * PAGE..)
+                        .filter_map(|(slot, index)| Some((slot.as_ref()?, index)))
+                });
+                slots.filter(|(source, _)| is_it(source)).map(|(_, index)| SourceId::from_index(index)).next()
+            }
+        }
+    }
+
     /// The source of an id; an empty one if it was given up.
     pub fn get(&self, id: SourceId) -> Arc<Source> {
         self.find(id).unwrap_or_else(|| {
@@ -597,6 +622,7 @@ mod tests {
         // What is hidden in one of them is to be seen in the other.
         second.hide(ids[0], vec![0..1]);
         assert!(first.get(ids[0]).hidden().is_none() && second.get(ids[0]).hidden().is_some());
+        assert_eq!((second.named("b"), second.named("c"), map.named("b")), (Some(ids[1]), None, None));
         let third = map.branch_after(&second);
         assert_eq!(third.add("b", SourceKind::File, "3"), ids[1]);
     }

@@ -12,26 +12,13 @@ use trueline_yaml::{Document, NodeRef, ReadOptions, SyntaxError};
 use super::codes::{NO_TYPE, NOT_AN_OBJECT, UNREADABLE_RENDERED, WRONG_INDENTATION};
 use super::printed::{self, Mark};
 use super::settings::COMPAT;
-use super::{ChartParts, head, indentation, slips};
-
-/// A document that a template wrote: what the checks of Kubernetes objects take.
-#[derive(Debug)]
-pub struct RenderedDocument {
-    /// The rendered text.
-    pub source: SourceId,
-    /// The document in it.
-    pub span: Span,
-    /// The chart whose template wrote it, from the root chart on, such as `web/charts/redis`.
-    pub chart: String,
-    /// The template, with the path of its chart in front.
-    pub template: Arc<str>,
-    /// What it says.
-    pub document: Arc<Document>,
-}
+use super::{head, indentation, slips};
+use crate::parts::UnitParts;
+use crate::rendering::RenderedDocument;
 
 /// What a rendered text is as YAML.
 #[derive(Debug)]
-pub(super) struct ReadText {
+pub(crate) struct ReadText {
     errors: Vec<SyntaxError>,
     /// The places of its comments, in order.
     comments: Vec<Span>,
@@ -65,7 +52,7 @@ pub(super) struct Documents {
 }
 
 /// The documents of rendered files, and what is wrong with them as documents.
-pub(super) fn read(files: &[RenderedFile], parts: Option<&ChartParts>, sources: &SourceMap) -> Documents {
+pub(super) fn read(files: &[RenderedFile], parts: Option<&UnitParts>, sources: &SourceMap) -> Documents {
     let mut left = MOST_DOCUMENTS;
     let written = files.iter().filter(|file| !file.is_notes());
     let written: Vec<(&RenderedFile, Vec<Range<usize>>, usize)> = written
@@ -91,7 +78,7 @@ pub(super) fn read(files: &[RenderedFile], parts: Option<&ChartParts>, sources: 
 /// How rendered files are read.
 #[derive(Clone, Copy)]
 struct Reading<'a> {
-    parts: Option<&'a ChartParts>,
+    parts: Option<&'a UnitParts>,
     sources: &'a SourceMap,
 }
 

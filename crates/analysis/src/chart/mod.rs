@@ -19,7 +19,6 @@ mod layout;
 mod lint;
 mod named;
 mod nulls;
-mod parts;
 mod printed;
 mod reads;
 mod render;
@@ -43,6 +42,8 @@ use trueline_yaml::Value;
 use crate::budget::Budget;
 use crate::kind::Kind;
 use crate::kubernetes::{Objects, Stage};
+use crate::parts::UnitParts;
+use crate::rendering::{RenderedDocument, Rendering};
 use crate::session::Session;
 use crate::unit::{Checked, Mode};
 use crate::walk::Candidate;
@@ -50,11 +51,9 @@ use crate::{looked, repeat};
 use codes::{EMPTY_MATRIX, TOO_MUCH_WORK};
 
 pub(crate) use codes::CODES;
-pub use documents::RenderedDocument;
-pub(crate) use documents::without_type;
+pub(crate) use documents::{ReadText, without_type};
 pub(crate) use head::wrong_fields;
 pub use into_secrets::typed_into_secrets;
-pub(crate) use parts::ChartParts;
 pub use render::Trial;
 pub(crate) use settings::{COMPAT, Given};
 pub use settings::{ChartSettings, Coverage};
@@ -96,7 +95,7 @@ pub(crate) fn check(
         compat: COMPAT,
     };
     let early = Early::new(COMPAT);
-    let earlier = mode.parts.and_then(ChartParts::earlier_loaded);
+    let earlier = mode.parts.and_then(UnitParts::earlier_loaded);
     let loaded = match earlier {
         Some((earlier, _)) => chart::load_again(&request, earlier),
         None => chart::load_beside(&request, &|text| early.read(text)),
@@ -211,6 +210,14 @@ pub(crate) fn check(
     findings.extend(looked);
     if settings.charts.coverage == Coverage::Told {
         findings.extend(usage::coverage(&subject));
+    }
+    if let Some(parts) = mode.parts {
+        let renderings = subject.trials.into_iter().map(|trial| Rendering {
+            values: trial.name,
+            files: trial.files.into_iter().map(Into::into).collect(),
+            documents: trial.documents,
+        });
+        parts.keep_renderings(renderings.collect());
     }
     Checked {
         files,

@@ -17,7 +17,7 @@ use trueline_source::{SourceMap, Span};
 use trueline_yaml::Value;
 
 use super::codes::NOT_RENDERED;
-use super::documents::{self, Documents, RenderedDocument};
+use super::documents::{self, Documents};
 use super::settings::{COMPAT, Coverage};
 use super::{
     capabilities, cause, conditions, crds, dot, given, imports, into_secrets, named, nulls, printed, trial,
@@ -25,6 +25,7 @@ use super::{
 };
 use crate::budget::{self, Budget};
 use crate::kubernetes::{Objects, Stage};
+use crate::rendering::RenderedDocument;
 use crate::secret;
 use crate::session::Session;
 use crate::unit::Mode;

@@ -11,14 +11,15 @@ use trueline_source::{SourceMap, Span};
 use trueline_yaml::{Data, Value};
 
 use super::settings::COMPAT;
-use super::{ChartParts, Subject, reads};
+use super::{Subject, reads};
+use crate::parts::UnitParts;
 
 /// Looks through a chart and the values of all sets, without rendering it.
 pub(super) fn look(
     chart: &Chart,
     texts: &Texts,
     sets: &[Value],
-    parts: Option<&ChartParts>,
+    parts: Option<&UnitParts>,
 ) -> Vec<Diagnostic> {
     let mut findings = usage::fixed_namespaces(texts);
     let mut all = Value::new(Data::Map(Default::default()));

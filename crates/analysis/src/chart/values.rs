@@ -4,11 +4,11 @@ use trueline_diagnostic::{Diagnostic, Level, Severity};
 use trueline_source::{Source, SourceId, SourceMap, Span};
 use trueline_yaml::{NodeRef, ReadOptions};
 
-use super::ChartParts;
 use super::codes::MIXED_INDENTATION;
+use crate::parts::UnitParts;
 
 /// What is worth a remark in a file that can be read.
-pub(super) fn check(file: SourceId, parts: Option<&ChartParts>, sources: &SourceMap) -> Vec<Diagnostic> {
+pub(super) fn check(file: SourceId, parts: Option<&UnitParts>, sources: &SourceMap) -> Vec<Diagnostic> {
     let source = sources.get(file);
     match parts {
         Some(parts) => parts.values.of(file, source.text(), || remarks(file, &source)),

@@ -26,6 +26,16 @@ pub struct Earlier {
     asked: Arc<Asked>,
 }
 
+impl Earlier {
+    /// The values that are read inside of a place, each by its keys. Of a value that is read in very many places not all
+    /// places are known.
+    pub fn values_read_in(&self, place: Span) -> Vec<Vec<String>> {
+        let Some(found) = &self.found else { return Vec::new() };
+        let keys = found.paths.read_in(place);
+        keys.into_iter().map(|keys| keys.iter().map(ToString::to_string).collect()).collect()
+    }
+}
+
 /// What was asked of the values.
 #[derive(Debug, Default)]
 pub(super) struct Asked {

@@ -214,6 +214,14 @@ impl Paths {
         }
     }
 
+    /// The keys of the values that are read inside of a place.
+    pub(super) fn read_in(&self, place: Span) -> Vec<Vec<Arc<str>>> {
+        let is_inside =
+            |read: &Span| read.source == place.source && place.start <= read.start && read.end <= place.end;
+        let ids = (0_u32..).zip(&self.places).filter(|(_, known)| known.reads.iter().any(is_inside));
+        ids.filter_map(|(id, _)| self.keys(PathId(id))).collect()
+    }
+
     /// Moves the places of all reads.
     pub(super) fn move_reads(&mut self, to: impl Fn(Span) -> Span) {
         let reads = self.places.iter_mut().flat_map(|place| &mut place.reads);

@@ -1,5 +1,6 @@
-//! What a check of a chart leaves for the next check of the same chart: each part is used again as long as the text that it
-//! was made from is the same, at the same source. What a check does not ask for is forgotten after it.
+//! What a check of a unit leaves for others: what the unit was rendered to, for whoever asks for that; and what the next check
+//! of the same unit uses again as long as the text that it was made from is the same, at the same source. What a check does
+//! not ask for is forgotten after it.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -10,31 +11,33 @@ use trueline_helm::engine::Texts;
 use trueline_helm::usage;
 use trueline_source::SourceId;
 
-use super::documents::ReadText;
+use crate::chart::ReadText;
+use crate::rendering::Rendering;
 
-/// The parts of one chart.
+/// The parts of one unit.
 #[derive(Debug, Default)]
-pub(crate) struct ChartParts {
+pub(crate) struct UnitParts {
     /// The chart as it was loaded, and its templates.
     loaded: OnceLock<(Chart, Arc<Texts>)>,
     earlier_loaded: Option<(Chart, Arc<Texts>)>,
     usage: OnceLock<Arc<usage::Earlier>>,
     earlier_usage: Option<Arc<usage::Earlier>>,
     /// What rendered texts are as YAML.
-    pub(super) documents: ByText<Arc<ReadText>>,
+    pub(crate) documents: ByText<Arc<ReadText>>,
     /// The remarks on files of values.
-    pub(super) values: ByText<Vec<Diagnostic>>,
+    pub(crate) values: ByText<Vec<Diagnostic>>,
+    renderings: OnceLock<Vec<Rendering>>,
 }
 
-impl ChartParts {
+impl UnitParts {
     /// No parts yet; those of an earlier check can be asked for.
-    pub(crate) fn after(earlier: &ChartParts) -> Self {
-        ChartParts {
+    pub(crate) fn after(earlier: &UnitParts) -> Self {
+        UnitParts {
             earlier_loaded: earlier.loaded.get().cloned(),
             earlier_usage: earlier.usage.get().cloned(),
             documents: ByText::after(&earlier.documents),
             values: ByText::after(&earlier.values),
-            ..ChartParts::default()
+            ..UnitParts::default()
         }
     }
 
@@ -45,27 +48,46 @@ impl ChartParts {
         self.values.earlier = Arc::default();
     }
 
-    pub(super) fn earlier_loaded(&self) -> Option<&(Chart, Arc<Texts>)> {
+    pub(crate) fn earlier_loaded(&self) -> Option<&(Chart, Arc<Texts>)> {
         self.earlier_loaded.as_ref()
     }
 
-    pub(super) fn keep_loaded(&self, chart: &Chart, texts: &Arc<Texts>) {
+    pub(crate) fn keep_loaded(&self, chart: &Chart, texts: &Arc<Texts>) {
         // A chart is loaded once in each check.
         let _ = self.loaded.set((chart.clone(), Arc::clone(texts)));
     }
 
-    pub(super) fn earlier_usage(&self) -> Option<&usage::Earlier> {
+    /// The chart as it was loaded, and its templates.
+    pub(crate) fn loaded(&self) -> Option<&(Chart, Arc<Texts>)> {
+        self.loaded.get()
+    }
+
+    /// What was found in its templates.
+    pub(crate) fn usage(&self) -> Option<&usage::Earlier> {
+        self.usage.get().map(Arc::as_ref)
+    }
+
+    pub(crate) fn keep_renderings(&self, renderings: Vec<Rendering>) {
+        let _ = self.renderings.set(renderings);
+    }
+
+    /// What the unit was rendered to; of what is not rendered, its documents as they were typed.
+    pub(crate) fn renderings(&self) -> &[Rendering] {
+        self.renderings.get().map(Vec::as_slice).unwrap_or_default()
+    }
+
+    pub(crate) fn earlier_usage(&self) -> Option<&usage::Earlier> {
         self.earlier_usage.as_deref()
     }
 
-    pub(super) fn keep_usage(&self, usage: usage::Earlier) {
+    pub(crate) fn keep_usage(&self, usage: usage::Earlier) {
         let _ = self.usage.set(Arc::new(usage));
     }
 }
 
 /// What was made of texts, by their sources.
 #[derive(Debug)]
-pub(super) struct ByText<V> {
+pub(crate) struct ByText<V> {
     earlier: Arc<FxHashMap<SourceId, (Arc<str>, V)>>,
     now: Mutex<FxHashMap<SourceId, (Arc<str>, V)>>,
 }
@@ -83,7 +105,7 @@ impl<V: Clone> ByText<V> {
     }
 
     /// What is made of a text, or was made of it before.
-    pub(super) fn of(&self, source: SourceId, text: &Arc<str>, make: impl FnOnce() -> V) -> V {
+    pub(crate) fn of(&self, source: SourceId, text: &Arc<str>, make: impl FnOnce() -> V) -> V {
         let made = match self.earlier.get(&source) {
             Some((known, made)) if Arc::ptr_eq(known, text) || known == text => made.clone(),
             _ => make(),
