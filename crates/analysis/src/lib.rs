@@ -11,7 +11,7 @@ mod emit;
 mod here;
 mod host;
 mod input;
-mod kind;
+mod kinds;
 mod kubernetes;
 mod kustomize;
 mod looked;
@@ -39,7 +39,7 @@ pub use discovery::{ConfigChoice, Inputs, Place, STANDARD_INPUT, Templates};
 pub use here::{Definition, Field, Here, Item, Part};
 pub use host::{Change, Host};
 pub use input::{ConfigFile, Input, Progress, Silent};
-pub use kind::Kind;
+pub use kinds::Kind;
 pub use kubernetes::{
     KubernetesSettings, Location, MissingSchemas, Strictness, Wanted as WantedSchema, each_file,
     each_file_of_definitions, missing, part_of_scalar, too_large,

@@ -168,7 +168,7 @@ impl Units {
 
 /// What tells a unit from others.
 fn name_of(job: &Candidate) -> String {
-    let kind = job.kind.map_or("", crate::kind::Kind::as_str);
+    let kind = job.kind.map_or("", crate::kinds::Kind::as_str);
     format!("{}\0{kind}\0{:?}", job.name(), job.config())
 }
 

@@ -21,7 +21,7 @@ use crate::chart::{self, Given};
 use crate::config::{self, Config, Ignore};
 use crate::emit::Emitter;
 use crate::input::{Input, NOTHING_CHECKED, Nested, Progress, UNREADABLE_INPUT};
-use crate::kind::Kind;
+use crate::kinds::Kind;
 use crate::kubernetes::{
     self, Definitions, GivenPolicies, LocationInput, Locations, MissingSchemas, NamedInput, OldObjects,
     Policies, Stage, UnitOf, WITHOUT_SCHEMA, mention_policies,

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 use trueline_source::{EntryKind, Judge, Listed, LoadError, LoadErrorKind, Loader, Name};
 
-use crate::kind::Kind;
+use crate::kinds::Kind;
 use crate::{config, detect, kustomize};
 
 /// How deep directories are followed. Links to directories are not, so only a real tree this deep is cut.
@@ -129,7 +129,7 @@ pub(crate) fn walk(loader: &Arc<dyn Loader>, path: &str, ytt: YttFolders) -> Fou
                 found.candidates.push(Candidate {
                     tree: Arc::clone(&tree),
                     path: path.into(),
-                    kind: kind_of_file(&entry.name),
+                    kind: Kind::of_name(&entry.name),
                     is_listed: false,
                 });
                 let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
@@ -209,7 +209,7 @@ fn directory(tree: &Arc<Tree>, path: &str, depth: usize, ytt: YttFolders) -> Fou
             }
             EntryKind::Directory => directories.push(below),
             EntryKind::File if is_configuration(&entry.name) => {
-                found.candidates.push(candidate(below, kind_of_file(&entry.name), !entry.link));
+                found.candidates.push(candidate(below, Kind::of_name(&entry.name), !entry.link));
             }
             EntryKind::File => {}
             EntryKind::Other if entry.link || is_configuration(&entry.name) => {
@@ -333,13 +333,9 @@ fn is_configuration(name: &str) -> bool {
     is_text(name) || name.ends_with(".tgz")
 }
 
-fn kind_of_file(name: &str) -> Option<Kind> {
-    match name {
-        "extension.yaml" => Some(Kind::Extension),
-        _ if name.ends_with(".schema.json") => Some(Kind::JsonSchema),
-        _ if name.ends_with(".tgz") || name.ends_with(".tar.gz") => Some(Kind::Chart),
-        _ => None,
-    }
+/// The directory of a path.
+pub(crate) fn directory_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(directory, _)| directory)
 }
 
 pub(crate) fn join(directory: &str, name: &str) -> String {

@@ -40,7 +40,7 @@ use trueline_source::{SourceId, SourceMap, Span};
 use trueline_yaml::Value;
 
 use crate::budget::Budget;
-use crate::kind::Kind;
+use crate::kinds::Kind;
 use crate::kubernetes::{Objects, Stage};
 use crate::parts::UnitParts;
 use crate::rendering::{RenderedDocument, Rendering};

@@ -25,7 +25,7 @@ use trueline_ytt::run::{Options, Produced, Telling};
 
 use crate::budget;
 use crate::chart::{without_type, wrong_fields};
-use crate::kind::Kind;
+use crate::kinds::Kind;
 use crate::kubernetes::{Objects, Stage};
 use crate::rendering::{RenderedDocument, Rendering};
 use crate::run::unreadable;

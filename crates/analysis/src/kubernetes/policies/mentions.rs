@@ -6,7 +6,7 @@ use memchr::memmem;
 use rayon::prelude::*;
 use trueline_source::{EntryKind, Judge, Listed, Loader};
 
-use crate::kind::Kind;
+use crate::kinds::Kind;
 use crate::walk::{Candidate, join};
 
 /// What every policy and every binding has in its text. A template that puts the kind together is not found.
