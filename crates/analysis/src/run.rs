@@ -186,7 +186,9 @@ pub(crate) fn check_alone(
         Some(memory) => memory.look(job, mode, (settings, given)),
         None => unit::check(job, mode, settings, given, &shown, sources),
     };
-    checked.is_settled(settings).then(|| settle(job, checked, plan, (given, &shown), settings, sources).unit)
+    // What was cut short is of no use to anybody.
+    let is_done = !cancel.is_cancelled() && checked.is_settled(settings);
+    is_done.then(|| settle(job, checked, plan, (given, &shown), settings, sources).unit)
 }
 
 /// What a check of one unit leaves: what it was rendered to, and what was found in its templates.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use trueline_diagnostic::{Diagnostic, Level};
 use trueline_helm::release::{RenderedFile, split};
-use trueline_source::{OriginMap, SourceId, SourceKind, SourceMap, Span};
+use trueline_source::{Cancel, OriginMap, SourceId, SourceKind, SourceMap, Span};
 use trueline_yaml::{Document, NodeRef, ReadOptions, SyntaxError};
 
 use super::codes::{NO_TYPE, NOT_AN_OBJECT, UNREADABLE_RENDERED, WRONG_INDENTATION};
@@ -52,7 +52,11 @@ pub(super) struct Documents {
 }
 
 /// The documents of rendered files, and what is wrong with them as documents.
-pub(super) fn read(files: &[RenderedFile], parts: Option<&UnitParts>, sources: &SourceMap) -> Documents {
+pub(super) fn read(
+    files: &[RenderedFile],
+    (parts, cancel): (Option<&UnitParts>, Option<&Cancel>),
+    sources: &SourceMap,
+) -> Documents {
     let mut left = MOST_DOCUMENTS;
     let written = files.iter().filter(|file| !file.is_notes());
     let written: Vec<(&RenderedFile, Vec<Range<usize>>, usize)> = written
@@ -63,7 +67,7 @@ pub(super) fn read(files: &[RenderedFile], parts: Option<&UnitParts>, sources: &
             (file, ranges, most)
         })
         .collect();
-    let reading = Reading { parts, sources };
+    let reading = Reading { parts, cancel, sources };
     let read: Vec<Documents> =
         written.into_par_iter().map(|(file, ranges, most)| reading.file(file, ranges, most)).collect();
     let mut all = Documents::default();
@@ -79,6 +83,8 @@ pub(super) fn read(files: &[RenderedFile], parts: Option<&UnitParts>, sources: &
 #[derive(Clone, Copy)]
 struct Reading<'a> {
     parts: Option<&'a UnitParts>,
+    /// Whether somebody still wants to know.
+    cancel: Option<&'a Cancel>,
     sources: &'a SourceMap,
 }
 
@@ -92,6 +98,9 @@ impl Reading<'_> {
             lines =
                 lines.saturating_add(u32::try_from(memchr::memchr_iter(b'\n', before).count()).unwrap_or(0));
             counted = range.start.max(counted);
+            if self.cancel.is_some_and(Cancel::is_cancelled) {
+                break;
+            }
             if number >= most {
                 findings.push(too_many(file, range, lines, self.sources));
                 break;
@@ -282,7 +291,7 @@ mod tests {
             text: text.as_bytes().into(),
             origins,
         };
-        let Documents { documents, findings, .. } = read(&[file], None, &sources);
+        let Documents { documents, findings, .. } = read(&[file], (None, None), &sources);
         let documents = documents
             .iter()
             .map(|document| {

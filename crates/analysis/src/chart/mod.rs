@@ -106,6 +106,9 @@ pub(crate) fn check(
     };
     let chart = loaded.chart;
     let mut findings = loaded.warnings;
+    if mode.is_cancelled() {
+        return Checked::found(Kind::Chart, findings);
+    }
     let mut files = own_files(&chart);
     let subchart_files = subchart_files(&chart);
     let chart_file = chart.chart_file.as_ref().and_then(|file| file.source);
@@ -157,6 +160,9 @@ pub(crate) fn check(
     }
     files.extend(inputs.files);
     let has_others = inputs.list.len() > 1;
+    if mode.is_cancelled() {
+        return Checked { files, subchart_files, ..Checked::found(Kind::Chart, findings) };
+    }
     let texts = Arc::new(match earlier {
         Some((_, earlier)) => earlier.read_again(&chart),
         None => Texts::read_after(&chart, early),
@@ -184,7 +190,7 @@ pub(crate) fn check(
     };
     let sets: Vec<Value> = inputs.list.iter().map(|input| input.user.clone()).collect();
     let (looked, runs): (_, Vec<(Trial, Vec<Diagnostic>, Objects)>) = rayon::join(
-        || if mode.is_cancelled() { Vec::new() } else { usage::look(&chart, &texts, &sets, mode.parts) },
+        || if mode.is_cancelled() { Vec::new() } else { usage::look(&chart, &texts, &sets, mode) },
         || inputs.list.into_par_iter().enumerate().map(|(number, input)| bench.run(number, input)).collect(),
     );
     let (mut trials, mut found, mut objects) = (Vec::new(), Vec::new(), vec![definitions]);

@@ -127,7 +127,7 @@ impl Bench<'_> {
                 news.map(|finding| if is_first { self.milder(finding) } else { finding }).collect();
             findings.extend(named::together(news, &chart));
             let Documents { documents, findings: mut found, mut marks } =
-                documents::read(&files, self.mode.parts, self.sources);
+                documents::read(&files, (self.mode.parts, self.mode.cancel), self.sources);
             let kept = (documents.len() + found.len()) as u64;
             self.budget.note(number, kept.saturating_mul(budget::COST_PER_DOCUMENT));
             printed::without_copies(&mut marks, &chart);

@@ -29,7 +29,7 @@ pub(super) fn at(
     let found = node::at(document.root(), offset)?;
     keys.extend(found.keys);
     let user = given.clone().unwrap_or_else(|| Value::new(Data::Map(Default::default())));
-    let (usage, _) = Usage::of_again(chart, texts, &user, COMPAT, parts.usage())?;
+    let (usage, _) = Usage::of_again(chart, texts, &user, COMPAT, (parts.usage(), None))?;
     let given: Vec<Value> = given.into_iter().collect();
     let story = usage.map(|usage| usage.story(&keys, &given));
     let (set, reads) = story.map(|story| (story.set, story.reads)).unwrap_or_default();

@@ -14,7 +14,7 @@ use trueline_gotemplate::node::{
     Action, Branch, BranchKind, List, Name, Node, Nodes, Place, Template, Tree, Variable as Declared,
 };
 use trueline_gotemplate::{Functions, Str, Templates};
-use trueline_source::{SourceId, Span};
+use trueline_source::{Cancel, SourceId, Span};
 use trueline_yaml::Value;
 
 use super::abstraction::{Abstract, Atom, Object, ObjectId};
@@ -108,7 +108,12 @@ pub(super) struct Interpreter<'a> {
     pub(super) asking: u32,
     steps: u64,
     depth: u32,
+    /// Whether somebody still wants to know.
+    cancel: Option<&'a Cancel>,
 }
+
+/// After so many steps it is asked whether somebody still wants to know.
+const ASKED: u64 = 1 << 10;
 
 /// A text that may be run.
 #[derive(Clone)]
@@ -173,7 +178,13 @@ impl<'t> Frame<'t> {
 }
 
 impl<'a> Interpreter<'a> {
-    pub(super) fn new(templates: &'a Templates, scopes: &'a Scopes, values: &'a Value, paths: Paths) -> Self {
+    pub(super) fn new(
+        templates: &'a Templates,
+        scopes: &'a Scopes,
+        values: &'a Value,
+        paths: Paths,
+        cancel: Option<&'a Cancel>,
+    ) -> Self {
         Interpreter {
             templates,
             functions: templates.functions(),
@@ -199,11 +210,15 @@ impl<'a> Interpreter<'a> {
             asking: 0,
             steps: STEPS,
             depth: 0,
+            cancel,
         }
     }
 
     pub(super) fn spend(&mut self) -> Result<(), TooMuch> {
         self.steps = self.steps.checked_sub(1).ok_or(TooMuch)?;
+        if self.steps.is_multiple_of(ASKED) && self.cancel.is_some_and(Cancel::is_cancelled) {
+            return Err(TooMuch);
+        }
         if self.paths.is_full() { Err(TooMuch) } else { Ok(()) }
     }
 

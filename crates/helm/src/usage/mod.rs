@@ -34,6 +34,7 @@ mod words;
 use std::sync::Arc;
 
 use trueline_diagnostic::Diagnostic;
+use trueline_source::Cancel;
 use trueline_yaml::Value;
 
 use abstraction::{Abstract, Atom};
@@ -75,17 +76,17 @@ impl Usage {
     ///
     /// Nothing if a template cannot be read, or if there is too much to look through.
     pub fn of(chart: &Chart, texts: &Texts, user: &Value, compat: Compat) -> Option<Usage> {
-        Usage::of_again(chart, texts, user, compat, None)?.0
+        Usage::of_again(chart, texts, user, compat, (None, None))?.0
     }
 
     /// The same where it was done before: what was found in templates holds as long as nothing that was asked for it has
-    /// changed. Gives what there is to know for the next time as well.
+    /// changed. Gives what there is to know for the next time as well. Nothing comes of it once nobody wants to know.
     pub fn of_again(
         chart: &Chart,
         texts: &Texts,
         user: &Value,
         compat: Compat,
-        earlier: Option<&Earlier>,
+        (earlier, cancel): (Option<&Earlier>, Option<&Cancel>),
     ) -> Option<(Option<Usage>, Earlier)> {
         let chart = scopes::everything_enabled(chart)?;
         let imported = imported::processed(&chart, compat);
@@ -95,7 +96,7 @@ impl Usage {
         let now = match earlier.and_then(|earlier| earlier.renewed(&chart, &texts, &values)) {
             Some(found) => found,
             None => {
-                let found = engine::on_large_stack(|| look_through(&chart, &texts, &values)).ok()?;
+                let found = engine::on_large_stack(|| look_through(&chart, &texts, &values, cancel)).ok()?;
                 let (found, asked) =
                     found.map_or((None, Asked::default()), |(found, asked)| (Some(found), asked));
                 Earlier::new(chart.clone(), texts, found, asked)
@@ -128,11 +129,16 @@ struct Found {
     charts: Arc<Vec<Vec<Step>>>,
 }
 
-fn look_through(chart: &Chart, texts: &Texts, values: &Value) -> Option<(Found, Asked)> {
+fn look_through(
+    chart: &Chart,
+    texts: &Texts,
+    values: &Value,
+    cancel: Option<&Cancel>,
+) -> Option<(Found, Asked)> {
     let mut paths = Paths::new();
     let scopes = Scopes::new(chart, &mut paths);
     let templates = texts.templates().ok()?;
-    let mut run = Interpreter::new(&templates, &scopes, values, paths);
+    let mut run = Interpreter::new(&templates, &scopes, values, paths, cancel);
     // Any of them may be what a `tpl` runs: known from the beginning, nothing has to be run again because of one.
     for (.., text) in texts.iter() {
         let constants = text.trees().first().into_iter().flat_map(|tree| tree.nodes.constants());
