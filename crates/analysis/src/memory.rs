@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use trueline_source::{Look, NotedSystem, Reads, SourceMap};
 
 use crate::chart::Given;
+use crate::kinds::Kind;
 use crate::parts::UnitParts;
 use crate::session::Session;
 use crate::shown::Shown;
@@ -166,9 +167,18 @@ impl Units {
     }
 }
 
+/// Whether a unit has the same files as before, after some of them have changed: then its sources can have the ids that they
+/// had. Origins only lead to sources with smaller ids, so no file may come in behind a text that was rendered before.
+fn has_same_files(job: &Candidate, changed: &HashSet<PathBuf>) -> bool {
+    let names = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let says_what_there_is =
+        |name: String| name == ".helmignore" || Kind::of_name(&name) == Some(Kind::Chart);
+    job.kind == Some(Kind::Chart) && !changed.iter().filter_map(names).any(says_what_there_is)
+}
+
 /// What tells a unit from others.
 fn name_of(job: &Candidate) -> String {
-    let kind = job.kind.map_or("", crate::kinds::Kind::as_str);
+    let kind = job.kind.map_or("", Kind::as_str);
     format!("{}\0{kind}\0{:?}", job.name(), job.config())
 }
 
@@ -218,13 +228,15 @@ impl Memory<'_> {
     ) -> Arc<Known> {
         self.units.looks.fetch_add(1, Ordering::Relaxed);
         let earlier = earlier.and_then(|known| Some((known, known.noted.changed(self.touched, self.files)?)));
-        let (reads, sources, mut parts) = match &earlier {
-            Some((known, changed)) => (
-                Reads::after(&known.noted.reads, changed),
-                self.ground.branch_after(&known.sources),
-                UnitParts::after(&known.parts),
-            ),
-            None => (Reads::keeping(), self.ground.branch(), UnitParts::default()),
+        let reads = match &earlier {
+            Some((known, changed)) => Reads::after(&known.noted.reads, changed),
+            None => Reads::keeping(),
+        };
+        let (sources, mut parts) = match &earlier {
+            Some((known, changed)) if has_same_files(job, changed) => {
+                (self.ground.branch_after(&known.sources), UnitParts::after(&known.parts))
+            }
+            _ => (self.ground.branch(), UnitParts::default()),
         };
         let (reads, sources) = (Arc::new(reads), Arc::new(sources));
         let noting = job.loader().noting(&reads, self.files.texts());

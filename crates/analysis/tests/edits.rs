@@ -148,6 +148,28 @@ fn a_chart_that_is_edited_line_by_line_is_checked_as_if_it_were_new() {
     }
 }
 
+#[test]
+fn a_template_that_is_not_ignored_any_more_is_an_origin_of_what_was_rendered_before() {
+    let mut files = web();
+    let mut add = |path: &str, text: &str| files.push((Path::new("/web").join(path), text.to_owned()));
+    add(".helmignore", "_extra.tpl\n");
+    add("templates/_extra.tpl", "{{- define \"web.size\" }}many{{ end }}\n");
+    add("templates/_size.tpl", "{{- define \"web.size\" }}2{{ end }}\n");
+    add(
+        "templates/other.yaml",
+        "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata:\n  name: a\nspec:\n  replicas: {{ include \"web.size\" . }}\n",
+    );
+    let mut host = host(&files);
+    let before = told(&host);
+    let ignore = files.iter().position(|(path, _)| path.ends_with(".helmignore")).unwrap();
+    for text in ["# nothing\n", "_extra.tpl\n"] {
+        files[ignore].1 = text.to_owned();
+        host.apply(Change::Open(files[ignore].0.clone(), text.as_bytes().into()));
+        assert_eq!(told(&host), told(&self::host(&files)), "{text}");
+        assert_eq!(told(&host) == before, text == "_extra.tpl\n");
+    }
+}
+
 /// The charts of a corpus, where there is one.
 #[test]
 #[allow(clippy::disallowed_methods, reason = "the corpus is on the disk")]
