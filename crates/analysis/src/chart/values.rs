@@ -7,6 +7,7 @@ use trueline_source::{Source, SourceId, SourceMap, Span};
 use trueline_yaml::{NodeRef, ReadOptions};
 
 use super::codes::MIXED_INDENTATION;
+use crate::secret;
 
 /// What is worth a remark in a file that can be read.
 pub(super) fn check(file: SourceId, sources: &SourceMap) -> Vec<Diagnostic> {
@@ -20,6 +21,10 @@ pub(super) fn check(file: SourceId, sources: &SourceMap) -> Vec<Diagnostic> {
         findings.extend(twice.map(|finding| finding.severity(Severity::Warning)));
     }
     findings.extend(stream.documents.iter().find_map(|document| mixed(document.root(), &source)));
+    // Most charts have values that there is something to say of, and then their secrets have to be known.
+    if stream.errors.is_empty() && secret::may_hold(&text) {
+        secret::note(file, &source, &stream, sources);
+    }
     findings
 }
 

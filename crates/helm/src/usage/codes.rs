@@ -73,7 +73,7 @@ pub static SHADOWED_VALUE: Code = Code {
     name: "shadowed-value",
     severity: Severity::Warning,
     summary: "A map of values is replaced by a plain value, or the other way round",
-    explanation: "Maps are merged, and everything else replaces what was there. A text or a list in the place of a map \
+    explanation: "Maps are merged, and everything else replaces what was there. A string or a list in the place of a map \
                   takes all that the chart has below it away, and templates that read a field of it fail: `can't \
                   evaluate field`. Helm prints a warning among others and goes on.\n\nNothing is said where a template \
                   asks for the type of the value, or where the default is empty.",

@@ -77,7 +77,7 @@ impl Survey<'_> {
         self.list(otherwise, inside);
     }
 
-    /// Whether a branch alone behind `else` was written as one action with it.
+    /// Whether a branch alone after `else` was written as one action with it.
     fn is_else_if(&self, inner: &Branch) -> bool {
         let action = self.nodes.text().get(inner.place.range()).unwrap_or_default();
         let action = action.strip_prefix(b"{{").unwrap_or(action);

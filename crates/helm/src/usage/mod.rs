@@ -1,7 +1,7 @@
 //! Which values templates read, found without running them, and what follows: values that nothing reads, values that
 //! are read and not there, names that are misspelt.
 //!
-//! Everything is told in the terms of the root chart: the values of a subchart stand under its name.
+//! All paths start at the root chart: the values of a subchart are under its name.
 
 mod abstraction;
 mod builtin;
@@ -76,7 +76,7 @@ impl Usage {
             values::coalesce(imported.as_ref().unwrap_or(&chart), user, compat, &mut Vec::new()).ok()?;
         let texts = texts.read_for(&chart);
         let found = engine::on_large_stack(|| look_through(&chart, &texts, &values)).ok()??;
-        let Found { paths, reads, unknown_fields, charts } = found;
+        let TemplateReads { paths, reads, unknown_fields, charts } = found;
         Some(Usage { paths, reads, unknown_fields, charts, chart, values })
     }
 
@@ -91,14 +91,14 @@ impl Usage {
     }
 }
 
-struct Found {
+struct TemplateReads {
     paths: Paths,
     reads: Vec<Read>,
     unknown_fields: Vec<UnknownField>,
     charts: Vec<Vec<Step>>,
 }
 
-fn look_through(chart: &Chart, texts: &Texts, values: &Value) -> Option<Found> {
+fn look_through(chart: &Chart, texts: &Texts, values: &Value) -> Option<TemplateReads> {
     let mut paths = Paths::new();
     let scopes = Scopes::new(chart, &mut paths);
     let templates = texts.templates().ok()?;
@@ -119,7 +119,7 @@ fn look_through(chart: &Chart, texts: &Texts, values: &Value) -> Option<Found> {
             unknown_fields.sort_by_key(|field| (field.span, field.is_asked));
             // What is asked for in one place of a helper may be used in another.
             unknown_fields.dedup_by_key(|field| field.span);
-            return Some(Found { paths: run.paths, reads, unknown_fields, charts });
+            return Some(TemplateReads { paths: run.paths, reads, unknown_fields, charts });
         }
     }
     None
