@@ -38,7 +38,7 @@ pub fn coverage(texts: &Texts, taken: &Branches) -> Coverage {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Around {
     Reached,
-    /// It was told that it was not reached.
+    /// It was reported as not reached.
     Missed,
 }
 

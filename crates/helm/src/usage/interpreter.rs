@@ -40,7 +40,7 @@ const ROUNDS: usize = 4;
 /// More maps and lists than this are not told apart.
 const MOST_OBJECTS: usize = 100_000;
 
-/// Why nothing can be told: more work than it is worth.
+/// Why nothing can be reported: the analysis would cost too much.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TooMuch;
 

@@ -40,7 +40,7 @@ pub(super) enum Mark {
 /// A path longer than this is taken as read with all that is below.
 const LONGEST: u16 = 24;
 
-/// More places than this are no chart that can be told anything about.
+/// With more places than this, nothing is reported about a chart.
 const MOST: usize = 200_000;
 
 /// Reads of one value that are remembered, for a person to look at.
