@@ -61,6 +61,7 @@ impl<'a> Looked<'a> {
         Looked {
             is_partial: self.is_partial || checked.skipped.is_some() || checked.could_not_read,
             has_left_out: left_out.any(|part| !is_about_policies(part)),
+            mode: Mode { holds_objects: self.mode.holds_objects && checked.may_have_policies, ..self.mode },
             written: &checked.written,
             files: &checked.files,
             ..self

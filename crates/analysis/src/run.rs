@@ -311,6 +311,8 @@ pub(crate) struct Plan {
     policies: GivenPolicies,
     /// Whether the run may have policies.
     has_policies: bool,
+    /// Whether they can only be in the one chart that is checked.
+    is_one_chart: bool,
     /// What objects are updates of.
     old: Option<Arc<OldObjects>>,
     /// Where JSON Schemas of kinds are looked for.
@@ -377,6 +379,7 @@ impl Plan {
             && is_alone(other)
             // Without policies no unit keeps its objects.
             && self.has_policies == other.has_policies
+            && self.is_one_chart == other.is_one_chart
             && self.configs.len() == other.configs.len()
             && self.configs.iter().zip(&other.configs).all(is_same)
     }
@@ -576,6 +579,7 @@ impl Plan {
                 false => kubernetes.missing,
             },
             holds_objects: self.has_policies,
+            is_only_unit: self.is_one_chart,
             old: self.old.as_deref(),
             locations: self.locations.as_deref(),
             definitions: Some(&self.definitions),
@@ -632,7 +636,11 @@ impl Plan {
         self.policies = GivenPolicies::read(given.iter().chain(nested), api, sources);
         self.unreadable |= self.policies.is_unreadable;
         self.general.extend(self.policies.findings.iter().cloned());
-        self.has_policies = self.policies.has_objects() || mention_policies(&self.jobs);
+        // A chart alone knows by its own files, and need not be read twice.
+        self.is_one_chart = !self.policies.has_objects()
+            && settings.charts.matrix.is_empty()
+            && matches!(self.jobs.as_slice(), [only] if only.kind == Some(Kind::Chart));
+        self.has_policies = self.is_one_chart || self.policies.has_objects() || mention_policies(&self.jobs);
     }
 
     /// Finds out where JSON Schemas are looked for. What a flag names counts alone.

@@ -33,6 +33,8 @@ pub(crate) struct Mode<'c> {
     pub(crate) missing: MissingSchemas,
     /// Whether objects are kept until all of the run has been read, because it may have policies.
     pub(crate) holds_objects: bool,
+    /// Whether only the unit itself may hold policies, which it finds out when it has been read.
+    pub(crate) is_only_unit: bool,
     /// What objects are updates of.
     pub(crate) old: Option<&'c OldObjects>,
     /// Where JSON Schemas of kinds are looked for that nothing else defines.
@@ -77,6 +79,8 @@ pub(crate) struct Checked {
     pub(crate) objects: Vec<Objects>,
     /// The parts of a chart's templates that wrote something, where suppressions in them have to be judged.
     pub(crate) written: Vec<Span>,
+    /// Whether the run may have policies, as far as that is known here.
+    pub(crate) may_have_policies: bool,
     /// Where to say that it was given up because the charts before it cost what a run may.
     pub(crate) chart_file: Option<SourceId>,
 }
@@ -112,6 +116,7 @@ impl Checked {
             could_not_read: false,
             objects: Vec::new(),
             written: Vec::new(),
+            may_have_policies: true,
             chart_file: None,
         }
     }
@@ -127,6 +132,7 @@ impl Checked {
             could_not_read: false,
             objects: Vec::new(),
             written: Vec::new(),
+            may_have_policies: true,
             chart_file: None,
         }
     }

@@ -41,7 +41,7 @@ use trueline_yaml::Value;
 
 use crate::budget::Budget;
 use crate::kinds::Kind;
-use crate::kubernetes::{Objects, Stage};
+use crate::kubernetes::{Objects, Stage, chart_mentions_policies};
 use crate::parts::UnitParts;
 use crate::rendering::{RenderedDocument, Rendering};
 use crate::session::Session;
@@ -137,12 +137,20 @@ pub(crate) fn check(
         }
         None => findings.extend(lint::check(&chart, sources)),
     }
+    let may_have_policies = !mode.is_only_unit || chart_mentions_policies(candidate, &chart);
+    let mode = Mode { holds_objects: mode.holds_objects && may_have_policies, ..mode };
     let stage = Stage::new(mode, settings, sources);
-    let mut definitions = Objects::default();
-    let (found, defined) = crds::check(&chart, &stage, &mut definitions, sources);
+    let ((found, defined, definitions), of_values) = rayon::join(
+        || crds::check(&chart, &stage, sources),
+        || {
+            let files = [&chart.chart_file, &chart.values_file].into_iter().flatten();
+            let sets =
+                files.filter_map(|file| file.source).map(|file| values::check(file, mode.parts, sources));
+            sets.flatten().collect::<Vec<Diagnostic>>()
+        },
+    );
     findings.extend(found);
-    let texts = [&chart.chart_file, &chart.values_file].into_iter().flatten().filter_map(|file| file.source);
-    findings.extend(texts.flat_map(|file| values::check(file, mode.parts, sources)));
+    findings.extend(of_values);
     let missing = layout::missing_dependencies(&chart);
     // What is wrong with the values of the command line is said once, not for each chart.
     if !missing.is_empty() || !given.findings.is_empty() {
@@ -151,7 +159,14 @@ pub(crate) fn check(
         let skipped =
             (!given.findings.is_empty()).then(|| "the values that are given cannot be used".to_owned());
         let objects = vec![definitions];
-        return Checked { files, subchart_files, skipped, objects, ..Checked::found(Kind::Chart, findings) };
+        return Checked {
+            files,
+            subchart_files,
+            skipped,
+            objects,
+            may_have_policies,
+            ..Checked::found(Kind::Chart, findings)
+        };
     }
     let inputs = trial::inputs(candidate, &chart, settings, given, sources);
     findings.extend(inputs.findings);
@@ -232,6 +247,7 @@ pub(crate) fn check(
         skipped,
         written,
         chart_file,
+        may_have_policies,
         ..Checked::found(Kind::Chart, findings)
     }
 }
@@ -305,8 +321,8 @@ fn unloadable(failure: LoadFailure, stage: &Stage<'_>, sources: &SourceMap) -> C
     findings
         .extend(chart.check_api_version(COMPAT).err().into_iter().flat_map(|failure| failure.diagnostics));
     lint::add_unknown_fields(&mut findings, &chart);
-    let mut definitions = Objects::default();
-    findings.extend(crds::check(&chart, stage, &mut definitions, sources).0);
+    let (found, _, definitions) = crds::check(&chart, stage, sources);
+    findings.extend(found);
     findings.extend(engine::syntax(&chart, COMPAT));
     let objects = vec![definitions];
     let (files, subchart_files) = (own_files(&chart), subchart_files(&chart));

@@ -6,17 +6,18 @@ use trueline_yaml::{NodeRef, ReadOptions};
 
 use super::codes::MIXED_INDENTATION;
 use crate::parts::UnitParts;
+use crate::secret;
 
 /// What is worth a remark in a file that can be read.
 pub(super) fn check(file: SourceId, parts: Option<&UnitParts>, sources: &SourceMap) -> Vec<Diagnostic> {
     let source = sources.get(file);
     match parts {
-        Some(parts) => parts.values.of(file, source.text(), || remarks(file, &source)),
-        None => remarks(file, &source),
+        Some(parts) => parts.values.of(file, source.text(), || remarks(file, &source, sources)),
+        None => remarks(file, &source, sources),
     }
 }
 
-fn remarks(file: SourceId, source: &Source) -> Vec<Diagnostic> {
+fn remarks(file: SourceId, source: &Source, sources: &SourceMap) -> Vec<Diagnostic> {
     let stream = trueline_yaml::read(file, source.text(), &ReadOptions::default());
     let mut findings = Vec::new();
     for document in &stream.documents {
@@ -25,6 +26,10 @@ fn remarks(file: SourceId, source: &Source) -> Vec<Diagnostic> {
         findings.extend(twice.map(|finding| finding.severity(Severity::Warning)));
     }
     findings.extend(stream.documents.iter().find_map(|document| mixed(document.root(), source)));
+    // Most charts have values that there is something to say of, and then their secrets have to be known.
+    if stream.errors.is_empty() && secret::may_hold(source.text()) {
+        secret::note(file, source, &stream, sources);
+    }
     findings
 }
 

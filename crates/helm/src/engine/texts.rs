@@ -44,7 +44,7 @@ pub(super) struct TextFile {
     pub(super) path: Arc<str>,
     /// The path of its chart.
     chart: Arc<str>,
-    /// Which chart that is, counted with the parents behind their subcharts: Helm 3 gives some charts the same
+    /// Which chart that is, counting parents after their subcharts: Helm 3 gives some charts the same
     /// path.
     pub(super) number: usize,
     data: Arc<[u8]>,
@@ -215,7 +215,7 @@ fn collect(chart: &Chart) -> (Vec<TextFile>, usize) {
     (in_order(files), behind - 1)
 }
 
-/// Adds the files of a chart whose first subchart has a number, and gives the number behind its own.
+/// Adds the files of a chart; its first subchart has the given number. Returns the number after its own.
 fn add(chart: &Chart, path: Arc<str>, first: usize, files: &mut Vec<TextFile>) -> usize {
     let mut number = first;
     for child in &chart.dependencies {

@@ -8,7 +8,7 @@ use trueline_gotemplate::node::{List, Node, Nodes, Place};
 use trueline_source::{SourceId, Span};
 use trueline_yaml::{Data, Value};
 
-use super::Found;
+use super::TemplateReads;
 use super::calls::texts_at;
 use super::interpreter::Interpreter;
 use super::paths::{Step, follow};
@@ -22,7 +22,7 @@ pub struct Earlier {
     chart: Chart,
     texts: Arc<Texts>,
     /// Nothing if there was too much to look through.
-    found: Option<Found>,
+    found: Option<TemplateReads>,
     asked: Arc<Asked>,
 }
 
@@ -71,11 +71,11 @@ pub(super) fn is_filled_map(values: &Value, steps: &[Step]) -> bool {
 }
 
 impl Earlier {
-    pub(super) fn new(chart: Chart, texts: Arc<Texts>, found: Option<Found>, asked: Asked) -> Self {
+    pub(super) fn new(chart: Chart, texts: Arc<Texts>, found: Option<TemplateReads>, asked: Asked) -> Self {
         Earlier { chart, texts, found, asked: Arc::new(asked) }
     }
 
-    pub(super) fn found(&self) -> Option<&Found> {
+    pub(super) fn found(&self) -> Option<&TemplateReads> {
         self.found.as_ref()
     }
 
@@ -181,7 +181,7 @@ fn piece_of_list(nodes: &Nodes, list: &List, start: u32, end: u32) -> Option<Pla
 }
 
 /// What was found, at the places where it is now.
-fn moved(found: &Found, moves: &[Move]) -> Option<Found> {
+fn moved(found: &TemplateReads, moves: &[Move]) -> Option<TemplateReads> {
     if moves.is_empty() {
         return Some(found.clone());
     }

@@ -1,7 +1,7 @@
 //! Which values templates read, found without running them, and what follows: values that nothing reads, values that
 //! are read and not there, names that are misspelt.
 //!
-//! Everything is told in the terms of the root chart: the values of a subchart stand under its name.
+//! All paths start at the root chart: the values of a subchart are under its name.
 
 mod abstraction;
 mod again;
@@ -103,7 +103,7 @@ impl Usage {
             }
         };
         let usage = now.found().cloned().map(|found| {
-            let Found { paths, reads, unknown_fields, charts } = found;
+            let TemplateReads { paths, reads, unknown_fields, charts } = found;
             Usage { paths, reads, unknown_fields, charts, chart, values }
         });
         Some((usage, now))
@@ -122,7 +122,7 @@ impl Usage {
 
 /// What was found in templates.
 #[derive(Debug, Clone)]
-struct Found {
+struct TemplateReads {
     paths: Arc<Paths>,
     reads: Arc<Vec<Read>>,
     unknown_fields: Arc<Vec<UnknownField>>,
@@ -134,7 +134,7 @@ fn look_through(
     texts: &Texts,
     values: &Value,
     cancel: Option<&Cancel>,
-) -> Option<(Found, Asked)> {
+) -> Option<(TemplateReads, Asked)> {
     let mut paths = Paths::new();
     let scopes = Scopes::new(chart, &mut paths);
     let templates = texts.templates().ok()?;
@@ -157,7 +157,7 @@ fn look_through(
             // What is asked for in one place of a helper may be used in another.
             unknown_fields.dedup_by_key(|field| field.span);
             let asked = run.asked();
-            let found = Found {
+            let found = TemplateReads {
                 paths: run.paths.into(),
                 reads: reads.into(),
                 unknown_fields: unknown_fields.into(),

@@ -125,7 +125,7 @@ impl Usage {
     }
 }
 
-/// Whether a chart's own values.yaml has a key, perhaps with nothing behind it.
+/// Whether a chart's own values.yaml has a key, even one without a value.
 fn is_listed(chart: &Chart, keys: &[Arc<str>]) -> bool {
     let mut value = Some(&chart.values);
     for key in keys {

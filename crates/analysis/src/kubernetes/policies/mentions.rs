@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use memchr::memmem;
 use rayon::prelude::*;
+use trueline_helm::chart::Chart;
 use trueline_source::{EntryKind, Judge, Listed, Loader};
 
 use crate::kinds::Kind;
@@ -15,6 +16,9 @@ const WORD: &[u8] = b"ValidatingAdmissionPolicy";
 /// Says whether a file mentions policies. Where looks are noted, an edit elsewhere in the file changes nothing for this.
 const POLICIES: Judge = Judge { name: "policies", judge: |bytes| u64::from(mentions(bytes)) };
 
+/// Where charts keep values for tests, which `.helmignore` often leaves out of them.
+const VALUES_FOR_TESTS: &str = "ci";
+
 /// How deep the directories of a unit are searched.
 const DEEPEST: usize = 64;
 
@@ -24,6 +28,17 @@ pub(crate) fn mention_policies(units: &[Candidate]) -> bool {
         Some(Kind::Chart | Kind::Ytt) => below(unit.loader(), &unit.path, 0),
         _ => unit.judge(POLICIES).is_ok_and(|mentioned| mentioned == 1),
     })
+}
+
+/// The same of a chart that was read, with its subcharts and the values that are only there for tests.
+pub(crate) fn chart_mentions_policies(candidate: &Candidate, chart: &Chart) -> bool {
+    in_chart(chart) || below(candidate.loader(), &join(&candidate.path, VALUES_FOR_TESTS), 0)
+}
+
+fn in_chart(chart: &Chart) -> bool {
+    let single = [&chart.chart_file, &chart.values_file].into_iter().flatten();
+    let mut files = single.chain(chart.templates.iter()).chain(chart.files.iter());
+    files.any(|file| mentions(&file.data)) || chart.dependencies.iter().any(in_chart)
 }
 
 fn mentions(bytes: &[u8]) -> bool {
