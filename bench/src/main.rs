@@ -12,6 +12,7 @@ mod kube;
 #[allow(unsafe_code, reason = "libyaml is only to be had as a port of its C code")]
 mod libyaml;
 mod measure;
+mod review;
 mod schema;
 mod yaml;
 mod ytt;
@@ -25,13 +26,14 @@ fn main() {
     if wanted.first().is_some_and(|first| first == helm::PEAK) {
         return helm::print_peak(wanted.into_iter().skip(1));
     }
-    let parts: [(&str, fn()); 8] = [
+    let parts: [(&str, fn()); 9] = [
         ("yaml", yaml::run),
         ("schema", schema::run),
         ("check", check::run),
         ("check", check_charts::run),
         ("helm", helm::run),
         ("kube", kube::run),
+        ("review", review::run),
         ("cel", cel::run),
         ("ytt", ytt::run),
     ];

@@ -4,6 +4,7 @@
 pub mod api;
 mod belongs;
 pub mod cel;
+pub mod cluster;
 pub mod crd;
 mod decode;
 mod field_error;

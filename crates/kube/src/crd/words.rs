@@ -9,7 +9,7 @@ use super::codes::*;
 use super::further::without_value_at;
 use super::subject::subject;
 use super::validate::{schema, spec};
-use super::{ApiVersion, Crd, Verdict, decode};
+use super::{ApiVersion, Crd, Verdict, Warning, decode};
 use crate::belongs::Meant;
 use crate::cel::{Locate, rule_finding, told_once};
 use crate::decode::{DecodeError, UnknownField};
@@ -130,17 +130,18 @@ impl Verdict {
             let places = dearest.iter().filter(|_| is_total);
             places.fold(finding, |finding, place| finding.related(*place, "one of the most expensive rules"))
         });
-        let warnings = self.warnings.iter().map(|warning| {
-            let place = warning.place.unwrap_or(around);
-            Diagnostic::new(
-                &UNKNOWN_FORMAT,
-                place,
-                format!("the server does not check this: {}", warning.text),
-            )
+        let warnings = self.warnings.iter().map(|warning| warning.to_crd_diagnostic(around));
+        errors.chain(warnings).collect()
+    }
+}
+
+impl Warning {
+    /// The finding about what the server warns of.
+    pub(crate) fn to_crd_diagnostic(&self, around: Span) -> Diagnostic {
+        let message = format!("the server does not check this: {}", self.text);
+        Diagnostic::new(&UNKNOWN_FORMAT, self.place.unwrap_or(around), message)
             .help("use a format that servers know, or a pattern")
             .level(Level::Schema)
-        });
-        errors.chain(warnings).collect()
     }
 }
 
@@ -193,11 +194,15 @@ impl UnknownField {
             FieldValidation::Warn => Severity::Warning,
             FieldValidation::Ignore => return None,
         };
+        Some(self.to_crd_finding(around).severity(severity))
+    }
+
+    /// The same, whatever becomes of unknown fields.
+    pub(crate) fn to_crd_finding(&self, around: Span) -> Diagnostic {
         let message = format!("the server does not know the field `{}` and drops it", self.path);
-        let diagnostic = Diagnostic::new(&UNKNOWN_FIELD, self.place.unwrap_or(around), message)
-            .level(Level::Schema)
-            .severity(severity);
-        Some(match &self.meant {
+        let diagnostic =
+            Diagnostic::new(&UNKNOWN_FIELD, self.place.unwrap_or(around), message).level(Level::Schema);
+        match &self.meant {
             Meant::Name(known) => offer(diagnostic, known),
             _ => diagnostic.help(match self.path.last().and_then(Segment::as_field) {
                 Some("openAPIV3Schema") => "it belongs in `schema`, which each version has its own of",
@@ -206,7 +211,7 @@ impl UnknownField {
                 }
                 _ => "remove it: it has no effect",
             }),
-        })
+        }
     }
 }
 

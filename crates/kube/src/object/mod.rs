@@ -58,7 +58,7 @@ pub enum Root {
 }
 
 /// A map with an entry set, in the place of the one that was there.
-fn with_member(value: &Value, key: &str, member: Value) -> Value {
+pub(crate) fn with_member(value: &Value, key: &str, member: Value) -> Value {
     let mut map = match &value.data {
         Data::Map(map) => Map::clone(map),
         _ => Map::default(),
