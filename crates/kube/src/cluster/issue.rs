@@ -64,14 +64,14 @@ impl<'r> Issue<'r> {
 
     /// The path of the field as the server has it; empty for the whole object.
     pub fn field(self) -> Cow<'r, FieldPath> {
+        if let Some(error) = self.error() {
+            return Cow::Borrowed(&error.field);
+        }
         match self.of {
             Of::RepeatedKey(key) => Cow::Borrowed(&key.field),
             Of::Problem(_, problem) => Cow::Borrowed(&problem.field),
             Of::Custom(_, CustomFact::UnknownField(field, _))
             | Of::Definition(OfDefinition::UnknownField(field)) => Cow::Borrowed(&field.path),
-            Of::Custom(_, CustomFact::Refused(error)) | Of::Definition(OfDefinition::Refused(error)) => {
-                Cow::Borrowed(&error.field)
-            }
             Of::Custom(_, CustomFact::Unreadable(error))
             | Of::Definition(OfDefinition::Unreadable(error)) => Cow::Borrowed(&error.path),
             Of::Custom(_, CustomFact::NotServed(_) | CustomFact::Deprecated(_)) => {
@@ -80,8 +80,10 @@ impl<'r> Issue<'r> {
             Of::Custom(_, CustomFact::NamespaceDropped(_)) => Cow::Owned(FieldPath::of("metadata.namespace")),
             Of::Syntax(_)
             | Of::OldSyntax(_)
-            | Of::Custom(_, CustomFact::Warned(_))
-            | Of::Definition(OfDefinition::Warned(_)) => Cow::Owned(FieldPath::default()),
+            | Of::Custom(_, CustomFact::Refused(_) | CustomFact::Warned(_))
+            | Of::Definition(OfDefinition::Refused(_) | OfDefinition::Warned(_)) => {
+                Cow::Owned(FieldPath::default())
+            }
         }
     }
 

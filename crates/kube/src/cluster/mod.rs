@@ -32,6 +32,7 @@ mod sent;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::api::{Api, Lookup};
@@ -52,11 +53,18 @@ pub use request::{Input, Request};
 pub use review::{Outcome, Review};
 
 /// A cluster of one version, with the kinds that its CRDs define. A copy shares what was compiled.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Cluster {
     api: Option<&'static Api>,
     version: KubeVersion,
     custom: Arc<CustomKinds>,
+}
+
+impl fmt::Debug for Cluster {
+    /// Without the whole API of the version.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Cluster").field("version", &self.version).finish_non_exhaustive()
+    }
 }
 
 impl Cluster {

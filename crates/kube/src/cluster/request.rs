@@ -14,7 +14,7 @@ pub enum Input<'a> {
     Object(Object<'a>),
     /// A value. Places are the origins of its parts, as far as they have one.
     Value(&'a Value),
-    /// A JSON text. Places are counted in its bytes.
+    /// JSON, nested at most 250 levels deep. Places are counted in its bytes.
     Json(&'a [u8]),
 }
 

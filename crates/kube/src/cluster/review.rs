@@ -1,5 +1,7 @@
 //! What came out of a review.
 
+use std::fmt;
+
 use trueline_diagnostic::{Diagnostic, Severity};
 use trueline_source::Span;
 use trueline_yaml::{SyntaxError, Value};
@@ -16,7 +18,6 @@ use crate::manifest::{self, Object, Problem, Skip, Suggestions};
 use crate::structural::NotStructural;
 
 /// What a cluster says of an object.
-#[derive(Debug)]
 pub struct Review<'a> {
     cluster: &'a Cluster,
     request: Request<'a>,
@@ -39,6 +40,15 @@ pub enum Outcome<'r> {
     UnknownKind(Option<&'static str>),
     /// The CRD of its kind cannot be used.
     UnusableDefinition(&'r NotStructural),
+}
+
+impl fmt::Debug for Review<'_> {
+    /// Without the object.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (repeated, answer) = (&self.repeated, &self.answer);
+        let mut review = formatter.debug_struct("Review");
+        review.field("repeated", repeated).field("answer", answer).finish_non_exhaustive()
+    }
 }
 
 impl<'a> Review<'a> {

@@ -15,6 +15,9 @@ use crate::manifest::Object;
 /// The longest request that an API server takes.
 const LONGEST_REQUEST: usize = 3 << 20;
 
+/// How deep JSON may be nested. Real objects stay below 50 levels, and a review may run on a thread with a small stack.
+const DEEPEST: usize = 250;
+
 /// An object that was sent.
 #[derive(Debug)]
 pub(super) enum Sent<'a> {
@@ -38,7 +41,7 @@ impl<'a> Sent<'a> {
                     Cow::Borrowed(text) => text.into(),
                     Cow::Owned(text) => text.into(),
                 };
-                let limits = Limits { size: LONGEST_REQUEST, ..Limits::default() };
+                let limits = Limits { size: LONGEST_REQUEST, depth: DEEPEST, ..Limits::default() };
                 let document = json::read(source, &text, limits)?;
                 Sent::Text(text, Box::new(document))
             }
