@@ -90,27 +90,32 @@ pub fn check(value: &Value, old: Option<&Crd>, options: CheckOptions<'_>, around
         let help = "write it as `apiextensions.k8s.io/v1`";
         diagnostics.push(Diagnostic::new(&OLD_API, place, message).help(help).level(Level::Schema));
     }
-    let verdict = match old {
+    let mut verdict = match old {
         Some(old) => crd.validate_update(old, version),
         None => crd.validate_create(version),
     };
-    diagnostics.extend(verdict.diagnostics(around, locate));
+    let mut hidden = Vec::new();
     if old.is_none() {
-        let hidden = crd.further_errors(version);
         let said: FxHashSet<&FieldError> = verdict.errors.iter().collect();
-        let hidden = hidden.into_iter().filter(|error| !said.contains(error));
-        diagnostics.extend(hidden.map(|error| without_cause(error.to_crd_diagnostic(around, locate))));
+        hidden.extend(crd.further_errors(version).into_iter().filter(|error| !said.contains(error)));
     }
+    if !unreadable.is_empty() {
+        // The server saw nothing but what it could not read; what a status lacks now was typed.
+        verdict
+            .errors
+            .retain(|error| !(error.field.starts_with(&["status"]) && error.field.segments().len() > 1));
+    }
+    diagnostics.extend(verdict.diagnostics(around, locate));
+    diagnostics.extend(hidden.iter().map(|error| without_cause(error.to_crd_diagnostic(around, locate))));
     diagnostics.extend(crd.stricter_findings(around));
     if unreadable.is_empty() {
         return Checked { crd: Some(crd), diagnostics };
     }
-    // The server saw nothing but what it could not read; what is missing there now was typed.
+    // What is missing at such a place now was typed.
     let mut number = 0;
     diagnostics.retain(|finding| {
         number += 1;
-        let is_of_status = finding.kube.as_ref().is_some_and(|kube| kube.field.starts_with("status."));
-        number <= unreadable.len() || !is_of_status && !unreadable.contains(&finding.primary.span)
+        number <= unreadable.len() || !unreadable.contains(&finding.primary.span)
     });
     let diagnostics = diagnostics.into_iter().map(without_cause).collect();
     Checked { crd: None, diagnostics }
