@@ -1,16 +1,17 @@
 //! Times in objects (RFC 3339): Go's words about those that are none, and how the server writes the others.
 
+use trueline_gostd::GoError;
 use trueline_gostd::time::{Time, Zone, parse};
 
 const LAYOUT: &[u8] = b"2006-01-02T15:04:05Z07:00";
 
-fn read(text: &str) -> Result<Time, String> {
+fn read(text: &str) -> Result<Time, GoError> {
     parse(LAYOUT, text.as_bytes(), &Zone::Utc)
 }
 
 /// What is wrong with a time, in Go's words.
 pub(super) fn error(text: &str) -> Option<String> {
-    read(text).err()
+    read(text).err().map(String::from)
 }
 
 /// A time as the server writes it: in UTC and in whole seconds. Nothing for one that cannot be read, and for the time
