@@ -310,3 +310,26 @@ fn of_two_crds_of_one_kind_the_last_counts() {
     let cluster = with_backups();
     assert!(!cluster.review(Request::create(text.as_str()).defined_by(&kind)).is_accepted());
 }
+
+#[test]
+fn each_kind_is_found_among_many() {
+    let crd = |number: usize| {
+        let (group, kind) = (format!("group{}.example.com", number % 7), format!("Kind{number}"));
+        let limit = format!("maxLength: {number}");
+        let text = CRD.replace("group: example.com", &format!("group: {group}"));
+        definition(&text.replace("kind: Backup", &format!("kind: {kind}")).replace("maxLength: 20", &limit))
+    };
+    let cluster = cluster().with_crds((0..300).map(crd));
+    for number in [0, 1, 7, 150, 299] {
+        let object = |length: usize| {
+            backup(&format!(r#"{{"schedule": "{}"}}"#, "x".repeat(length)))
+                .replace("example.com", &format!("group{}.example.com", number % 7))
+                .replace("Backup", &format!("Kind{number}"))
+        };
+        assert!(cluster.review(Request::create(object(number).as_str())).is_accepted(), "{number}");
+        assert!(!cluster.review(Request::create(object(number + 1).as_str())).is_accepted(), "{number}");
+    }
+    let elsewhere = backup("{}").replace("example.com", "group1.example.com").replace("Backup", "Kind0");
+    let review = cluster.review(Request::create(elsewhere.as_str()));
+    assert!(matches!(review.outcome(), Outcome::UnknownKind(None)));
+}

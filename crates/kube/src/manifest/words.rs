@@ -9,6 +9,7 @@ use super::codes;
 use super::plain;
 use super::{Fact, Meant, Object, Problem, Unreadable};
 use crate::cel::rule_finding;
+use crate::field_path::{FieldPath, Segment};
 use crate::meant::offer;
 use crate::trail::go_quoted;
 use crate::{FieldError, KubeVersion, Reason};
@@ -119,17 +120,19 @@ pub fn unknown_field(field: &str, name: &str, meant: &Meant, (kind, place): (&st
     }
 }
 
-/// How to mend a field that belongs elsewhere.
-fn help_for_place(name: &str, paths: &[String]) -> String {
+/// How to fix a field that belongs elsewhere.
+fn help_for_place(name: &str, paths: &[FieldPath]) -> String {
     match paths {
         [path] if path.is_empty() => {
             format!("`{name}` belongs at the top of the object: look at its indentation")
         }
-        [path] if path.ends_with(".matchLabels") => format!("labels that have to match belong in `{path}`"),
+        [path] if path.last().is_some_and(|last| last.is("matchLabels")) => {
+            format!("labels that have to match belong in `{path}`")
+        }
         paths => {
-            let places = paths.iter().map(|path| match path.strip_suffix("[]") {
-                Some(list) => format!("an item of `{list}`"),
-                None => format!("`{path}`"),
+            let places = paths.iter().map(|path| match path.last() {
+                Some(Segment::Key(key)) if key.is_empty() => format!("an item of `{}`", path.parent()),
+                _ => format!("`{path}`"),
             });
             let places: Vec<String> = places.collect();
             format!("`{name}` belongs in {}: look at its indentation", places.join(" or "))
@@ -263,7 +266,6 @@ fn help_for_type(wanted: &str, found: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::field_path::FieldPath;
     use crate::object::schema_rules as schema;
     use crate::rules::{common, job};
     use crate::server_rule::{Breach, Detail, ServerRule};
