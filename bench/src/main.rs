@@ -13,6 +13,7 @@ mod kube;
 #[allow(unsafe_code, reason = "libyaml is only to be had as a port of its C code")]
 mod libyaml;
 mod measure;
+mod review;
 mod schema;
 mod yaml;
 mod ytt;
@@ -29,7 +30,7 @@ fn main() {
     if wanted.first().is_some_and(|first| first == edit::ON_ONE_CORE) {
         return edit::run_here();
     }
-    let parts: [(&str, fn()); 9] = [
+    let parts: [(&str, fn()); 10] = [
         ("yaml", yaml::run),
         ("schema", schema::run),
         ("check", check::run),
@@ -37,6 +38,7 @@ fn main() {
         ("helm", helm::run),
         ("edit", edit::run),
         ("kube", kube::run),
+        ("review", review::run),
         ("cel", cel::run),
         ("ytt", ytt::run),
     ];

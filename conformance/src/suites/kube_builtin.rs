@@ -6,16 +6,15 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use serde_json::Value as Json;
-use trueline_diagnostic::Severity;
-use trueline_kube::api::Api;
-use trueline_kube::manifest::{Options, Verdict, diagnostic, objects, validate};
-use trueline_kube::{KubeVersion, crd};
+use trueline_kube::KubeVersion;
+use trueline_kube::cluster::{Cluster, Outcome, Request};
+use trueline_kube::manifest::objects;
 use trueline_source::{SourceKind, SourceMap};
-use trueline_yaml::{Document, ReadOptions, Value};
+use trueline_yaml::{Document, ReadOptions};
 
 use crate::Case;
 
@@ -81,25 +80,17 @@ fn compare(yaml: &Arc<str>, index: usize, is_accepted: bool, words: &str) -> Res
 
 /// What we refuse, in our words: the strict reader's errors are among them.
 fn errors(document: &Document) -> Result<Vec<String>, String> {
-    let api = Api::for_version(KubeVersion { minor: 35 }).ok_or("no API of 1.35")?;
+    static CLUSTER: LazyLock<Cluster> = LazyLock::new(|| Cluster::new(KubeVersion { minor: 35 }));
     let mut errors: Vec<String> =
-        document.duplicates().iter().map(|_| "a key that is there twice".to_owned()).collect();
+        document.duplicates().iter().map(|_| "a key that is repeated".to_owned()).collect();
     for object in objects(document.root()) {
-        // Definitions have rules of their own, as in `trueline check`.
-        let value = Value::from_node(object.node);
-        if crd::is_crd(&value) {
-            let checked = crd::check(&value, None, crd::CheckOptions::default(), object.node.span());
-            let refused = checked.diagnostics.iter().filter(|finding| finding.severity == Severity::Error);
-            errors.extend(refused.map(|finding| format!("{} {}", finding.code, finding.message)));
-            continue;
-        }
-        match validate(api, &object, &Options::default()) {
-            Verdict::Checked(problems) => {
-                let findings = problems.iter().map(|problem| diagnostic(problem, &object));
-                let refused = findings.filter(|finding| finding.severity == Severity::Error);
-                errors.extend(refused.map(|finding| format!("{} {}", finding.code, finding.message)));
+        let review = CLUSTER.review(Request::create(object));
+        match review.outcome() {
+            Outcome::Reviewed => {
+                let findings = review.errors().map(|issue| issue.diagnostic(object.node.span()));
+                errors.extend(findings.map(|finding| format!("{} {}", finding.code, finding.message)));
             }
-            Verdict::Skipped(reason) => return Err(format!("skipped: {reason:?}")),
+            reason => return Err(format!("skipped: {reason:?}")),
         }
     }
     Ok(errors)

@@ -42,7 +42,7 @@ pub use input::{ConfigFile, Input, Progress, Silent};
 pub use kinds::Kind;
 pub use kubernetes::{
     KubernetesSettings, Location, MissingSchemas, Strictness, Wanted as WantedSchema, each_file,
-    each_file_of_definitions, missing, part_of_scalar, too_large,
+    each_file_of_definitions, part_of_scalar, too_large,
 };
 pub use rendering::{RenderedDocument, RenderedText, Rendering};
 pub use run::{Ending, Run};
@@ -64,6 +64,7 @@ pub fn catalogue() -> Catalogue {
         kubernetes::CODES,
         kubernetes::POLICY_CODES,
         trueline_kube::manifest::CODES,
+        trueline_kube::cluster::CODES,
         trueline_kube::crd::CODES,
         trueline_kube::cel::CODES,
         trueline_kube::object::UNION_CODES,

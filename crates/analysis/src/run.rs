@@ -12,6 +12,7 @@ use trueline_diagnostic::{
 };
 use trueline_kube::KubeVersion;
 use trueline_kube::api::Api;
+use trueline_kube::cluster::Cluster;
 use trueline_kube::crd::Crd;
 use trueline_schema::Network;
 use trueline_source::{Cancel, EntryKind, LoadError, Loader, SourceId, SourceKind, SourceMap, Span};
@@ -632,8 +633,8 @@ impl Plan {
         }
         let given = &settings.named.policies;
         let nested = further(&self.named.policies, given, |policy| policy.named, sources);
-        let api = Api::nearest(settings.kubernetes.version);
-        self.policies = GivenPolicies::read(given.iter().chain(nested), api, sources);
+        let cluster = settings.kubernetes.version.map_or_else(Cluster::newest, Cluster::new);
+        self.policies = GivenPolicies::read(given.iter().chain(nested), &cluster, sources);
         self.unreadable |= self.policies.is_unreadable;
         self.general.extend(self.policies.findings.iter().cloned());
         // A chart alone knows by its own files, and need not be read twice.

@@ -57,7 +57,7 @@ fn unknown(flag: &str, word: &str, catalogue: &Catalogue) -> String {
         Some(near) => format!("did you mean `{near}`?"),
         None => "`trueline explain` lists all codes".to_owned(),
     };
-    format!("`{flag} {word}` names no code; {advice}")
+    format!("`{flag} {word}` names no code or rule; {advice}")
 }
 
 #[cfg(test)]
@@ -110,9 +110,9 @@ mod tests {
         let wrong = |word: &str| Selection::new(&[word.to_owned()], &[], &catalogue()).unwrap_err();
         assert_eq!(
             wrong("unknown-cod"),
-            "`--select unknown-cod` names no code; did you mean `unknown-code`?"
+            "`--select unknown-cod` names no code or rule; did you mean `unknown-code`?"
         );
-        assert_eq!(wrong("TL9"), "`--select TL9` names no code; `trueline explain` lists all codes");
+        assert_eq!(wrong("TL9"), "`--select TL9` names no code or rule; `trueline explain` lists all codes");
         assert!(wrong("xyzzy").ends_with("lists all codes"));
     }
 }

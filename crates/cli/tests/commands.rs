@@ -71,7 +71,7 @@ fn bad_usage_ends_with_2_and_says_so_on_standard_error() {
         (&["check", "--schema-url", "https://me:pw@example.com/", "."], "credentials are never sent"),
         (&["check", "-", "-"], "named twice"),
         (&["extension", "schema", "novel"], "novel"),
-        (&["explain", "TL9999"], "no code has `TL9999`"),
+        (&["explain", "TL9999"], "no code or rule is named `TL9999`"),
         (&["completions", "tcsh"], "tcsh"),
     ];
     for (arguments, part) in cases {

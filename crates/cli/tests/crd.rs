@@ -430,7 +430,7 @@ fn what_cannot_be_taken_is_told_where_it_was_typed() {
     for command in ["prune", "default"] {
         let ran = sandbox.run(&["crd", command, "--crd", "crd.yaml", "v2.yaml"]);
         assert!(
-            ran.stderr.starts_with("error: v2.yaml:1:13: the definition of `Backup` serves no version"),
+            ran.stderr.starts_with("error: v2.yaml:1:13: the CRD of `Backup` serves no version"),
             "{ran:?}"
         );
     }

@@ -334,7 +334,7 @@ fn lists_say_what_their_items_are_and_need_some() {
     for (items, told) in [
         ("item: []", "--> slip.yaml:3:1"),
         ("itmes: []", "write `items`"),
-        ("items: {a: b}", "`items` of a `List` has to be a list of objects"),
+        ("items: {a: b}", "`items` of a `List` must be a list of objects"),
         ("items: none", "--> slip.yaml:3:1"),
         ("objects: []", "under `items`"),
     ] {

@@ -185,22 +185,22 @@ impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> FieldPath> Way<'_, S, V, P> {
     }
 
     /// The maps right below the one around a field that have room for it.
-    fn below(&self, name: &str, value: V, fields: &[(&'s str, S)]) -> Option<Vec<String>> {
+    fn below(&self, name: &str, value: V, fields: &[(&'s str, S)]) -> Option<Vec<FieldPath>> {
         let ((_, around), further) = self.maps.split_last()?;
         let member = |field: &str| around.and_then(|map| map.member(field));
-        let mut below: Vec<(&str, &str)> = Vec::new();
+        let mut below: Vec<(&str, Of)> = Vec::new();
         for (field, shape) in fields {
             match shape.form() {
                 Form::Fields if has(*shape, name, value) && has_room(member(field), name, value) => {
-                    below.push((field, ""));
+                    below.push((field, Of::Map));
                 }
-                Form::List(Some(items)) if has(items, name, value) => below.push((field, "[]")),
+                Form::List(Some(items)) if has(items, name, value) => below.push((field, Of::Items)),
                 _ => {}
             }
         }
         // Of lists, those that are there were most likely meant; of others, only where there are too many to name.
-        let is_there = |(field, _): &(&str, &str)| member(field).is_some();
-        let is_list = |(_, suffix): &(&str, &str)| !suffix.is_empty();
+        let is_there = |(field, _): &(&str, Of)| member(field).is_some();
+        let is_list = |(_, of): &(&str, Of)| *of == Of::Items;
         if below.iter().any(is_there) && (below.len() > MOST || below.iter().all(is_list)) {
             below.retain(is_there);
         }
@@ -210,7 +210,7 @@ impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> FieldPath> Way<'_, S, V, P> {
 
     /// The maps of whatever keys right below the one around a field: they are meant where there is little else, or where one
     /// stands empty beside the field.
-    fn keys(&self, name: &str, value: V, fields: &[(&'s str, S)]) -> Option<Vec<String>> {
+    fn keys(&self, name: &str, value: V, fields: &[(&'s str, S)]) -> Option<Vec<FieldPath>> {
         let ((_, around), further) = self.maps.split_last()?;
         // What every metadata has is no label.
         if !value.is_scalar() || is_of_metadata(name) && self.is_named(further.len(), "metadata") {
@@ -223,8 +223,8 @@ impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> FieldPath> Way<'_, S, V, P> {
         };
         let is_meant = |field: &str| fields.len() <= FEW || member(field).is_some_and(Typed::is_nothing);
         let meant = fields.iter().filter(|(field, shape)| takes(shape) && is_meant(field));
-        let mut below: Vec<(&str, &str)> = meant.map(|(field, _)| (*field, "")).collect();
-        let is_there = |(field, _): &(&str, &str)| member(field).is_some();
+        let mut below: Vec<(&str, Of)> = meant.map(|(field, _)| (*field, Of::Map)).collect();
+        let is_there = |(field, _): &(&str, Of)| member(field).is_some();
         if below.iter().any(is_there) {
             below.retain(is_there);
         }
@@ -232,7 +232,7 @@ impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> FieldPath> Way<'_, S, V, P> {
     }
 
     /// The map on the way that has room for a field.
-    fn around(&self, name: &str, value: V) -> Option<Vec<String>> {
+    fn around(&self, name: &str, value: V) -> Option<Vec<FieldPath>> {
         let (_, further) = self.maps.split_last()?;
         let is_free = |map: Option<V>| {
             map.filter(|map| !map.is_nothing()).is_some_and(|map| map.member(name).is_none())
@@ -240,20 +240,20 @@ impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> FieldPath> Way<'_, S, V, P> {
         let last = further.len();
         let found = further.iter().enumerate().rev().find_map(|(index, (shape, map))| {
             if has(*shape, name, value) {
-                return is_free(*map).then(|| (self.path)(index).to_string());
+                return is_free(*map).then(|| (self.path)(index));
             }
             // What names and labels an object is often looked for beside what it does. Further down it is that of others.
             let metadata = map.and_then(|map| map.member("metadata")).filter(|map| !map.is_nothing());
             let has_room = || metadata.is_some() && has_room(metadata, name, value);
             let is_beside = index + 1 == last && self.is_named(last, "spec");
             (is_beside && shape.field("metadata").is_some_and(|of| has(of, name, value)) && has_room())
-                .then(|| joined((self.path)(index).to_string(), "metadata"))
+                .then(|| (self.path)(index).field("metadata"))
         });
         found.map(|path| vec![path])
     }
 
     /// The maps further away that have such a field: those further down, or beside those on the way.
-    fn further(&self, name: &str, value: V) -> Option<Vec<String>> {
+    fn further(&self, name: &str, value: V) -> Option<Vec<FieldPath>> {
         // Too much has a name and labels.
         if is_of_metadata(name) {
             return None;
@@ -262,9 +262,9 @@ impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> FieldPath> Way<'_, S, V, P> {
     }
 
     /// The nearest maps below one on the way that have such a field, unless they are many.
-    fn search(&self, index: usize, name: &str, value: V) -> Option<Vec<String>> {
+    fn search(&self, index: usize, name: &str, value: V) -> Option<Vec<FieldPath>> {
         let (top, map) = self.maps.get(index)?;
-        let mut level: Vec<(String, S, Option<V>)> = vec![((self.path)(index).to_string(), *top, *map)];
+        let mut level: Vec<(FieldPath, S, Option<V>)> = vec![((self.path)(index), *top, *map)];
         for _ in 0..LEVELS {
             let mut next = Vec::new();
             let mut found = Vec::new();
@@ -274,9 +274,9 @@ impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> FieldPath> Way<'_, S, V, P> {
                     return None;
                 }
                 for (field, shape) in fields {
-                    let (inner, suffix) = match shape.form() {
-                        Form::Fields => (shape, ""),
-                        Form::List(Some(items)) => (items, "[]"),
+                    let (inner, of) = match shape.form() {
+                        Form::Fields => (shape, Of::Map),
+                        Form::List(Some(items)) => (items, Of::Items),
                         _ => continue,
                     };
                     // What a status says is not written by hand.
@@ -284,7 +284,7 @@ impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> FieldPath> Way<'_, S, V, P> {
                         continue;
                     }
                     let map = map.and_then(|map| map.member(field));
-                    let path = joined(path.clone(), field) + suffix;
+                    let path = of.of(path, field);
                     if has(inner, name, value) {
                         found.push((path, map));
                     } else {
@@ -297,7 +297,7 @@ impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> FieldPath> Way<'_, S, V, P> {
                 if found.len() > MOST {
                     found.retain(|(_, map)| map.is_some());
                 }
-                let paths: Vec<String> = found.into_iter().map(|(path, _)| path).collect();
+                let paths: Vec<FieldPath> = found.into_iter().map(|(path, _)| path).collect();
                 return Some(paths).filter(|paths| !paths.is_empty() && paths.len() <= MOST);
             }
             level = next;
@@ -305,10 +305,9 @@ impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> FieldPath> Way<'_, S, V, P> {
         None
     }
 
-    fn named(&self, below: &[(&str, &str)], index: usize) -> Option<Vec<String>> {
-        let path = |field: &str| joined((self.path)(index).to_string(), field);
+    fn named(&self, below: &[(&str, Of)], index: usize) -> Option<Vec<FieldPath>> {
         let is_some = !below.is_empty() && below.len() <= MOST;
-        is_some.then(|| below.iter().map(|(field, suffix)| path(field) + suffix).collect())
+        is_some.then(|| below.iter().map(|(field, of)| of.of(&(self.path)(index), field)).collect())
     }
 
     /// Whether the field that leads to a map on the way has a name.
@@ -348,6 +347,22 @@ fn fits<'s, S: Shape<'s>, V: Typed>(wanted: S, value: V) -> bool {
     }
 }
 
-fn joined(path: String, field: &str) -> String {
-    if path.is_empty() { field.to_owned() } else { format!("{path}.{field}") }
+/// Which part of a field is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Of {
+    /// The map that it is.
+    Map,
+    /// Any item of the list that it is.
+    Items,
+}
+
+impl Of {
+    /// The path of that part of a field.
+    fn of(self, around: &FieldPath, field: &str) -> FieldPath {
+        let path = around.field(field.to_owned());
+        match self {
+            Of::Map => path,
+            Of::Items => path.key(""),
+        }
+    }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use trueline_diagnostic::{Diagnostic, Edit};
 
 use crate::field_error::FieldError;
+use crate::field_path::FieldPath;
 use crate::reason::Reason;
 
 /// What may have been meant by a field that its type does not have.
@@ -18,9 +19,9 @@ pub enum Meant {
     Perhaps(Arc<str>),
     /// Its contents belong in the map around it.
     Wrapper,
-    /// Another place: the paths of the maps that have such a field. An empty one is that of the object itself, one that
-    /// ends in `[]` that of each item of a list.
-    Inside(Vec<String>),
+    /// Another place: the paths of the maps that have such a field. An empty one is that of the object itself, and an
+    /// empty key (`[]`) is any item of a list.
+    Inside(Vec<FieldPath>),
 }
 
 /// Offers a replacement for what is at the finding's place. It has no quotes: whoever knows the source puts it into the

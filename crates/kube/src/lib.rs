@@ -2,6 +2,7 @@
 //! the crates below give: CRDs and their objects, the embedded API.
 
 pub mod cel;
+pub mod cluster;
 pub mod crd;
 pub mod manifest;
 mod named;

@@ -6,6 +6,7 @@ mod cel_eval;
 mod cel_parse;
 mod chart_load;
 mod chart_values;
+mod cluster_review;
 mod configuration;
 mod crd_schema;
 mod extension_check;
@@ -70,6 +71,7 @@ pub const TARGETS: &[Target] = &[
     repository_answers::TARGET,
     kube_objects::TARGET,
     manifest_check::TARGET,
+    cluster_review::TARGET,
     regexp::TARGET,
     cel_parse::TARGET,
     cel_eval::TARGET,

@@ -24,7 +24,7 @@ pub(super) static NO_SCHEMA: Code = Code {
     id: "TL0781",
     name: "no-schema",
     severity: Severity::Warning,
-    summary: "there is no schema for a kind, so that its objects were not checked",
+    summary: "there is no schema for a kind, so its objects were not checked",
     explanation: "Kubernetes itself does not define the kind, and neither does a CRD that the run knows. The summary \
                   names it; a strict run fails, because what was not checked was not found valid. It is a warning of its \
                   own where a definition in the same group has a kind that is near, or where Kubernetes has the kind in a \
@@ -46,51 +46,13 @@ pub(super) static UNKNOWN_VERSION: Code = Code {
     right: "kube-version = \"1.35\"\n",
 };
 
-/// The definition of a kind does not serve the version that an object is written in.
-pub(super) static NOT_SERVED: Code = Code {
-    id: "TL0783",
-    name: "version-not-served",
-    severity: Severity::Error,
-    summary: "the definition of a kind does not serve the version of an object",
-    explanation: "A CRD lists the versions of its kind, and says which of them the cluster serves. An object that is \
-                  written in another version is refused as if the kind did not exist.",
-    wrong: "apiVersion: example.com/v1alpha1\nkind: Backup\nmetadata: {name: nightly}\n",
-    right: "apiVersion: example.com/v1\nkind: Backup\nmetadata: {name: nightly}\n",
-};
-
-/// A cluster cannot read an object at all.
-pub(super) static UNREADABLE_OBJECT: Code = Code {
-    id: "TL0784",
-    name: "unreadable-object",
-    severity: Severity::Error,
-    summary: "a cluster cannot read an object",
-    explanation: "Before an object is validated against the schema of its kind, the API server reads its `apiVersion`, \
-                  `kind` and `metadata`. A value of the wrong type there is refused at once, in the words of the \
-                  server: labels and annotations are texts, for example, and have to be quoted if they look like \
-                  numbers.",
-    wrong: "apiVersion: example.com/v1\nkind: Backup\nmetadata:\n  name: nightly\n  labels: {tier: 1}\n",
-    right: "apiVersion: example.com/v1\nkind: Backup\nmetadata:\n  name: nightly\n  labels: {tier: \"1\"}\n",
-};
-
-/// The API server would warn.
-pub(super) static SERVER_WARNING: Code = Code {
-    id: "TL0785",
-    name: "server-warning",
-    severity: Severity::Warning,
-    summary: "the API server takes an object, but warns of something in it",
-    explanation: "The API server sends warnings along with its answer, for example for a version of a kind that its \
-                  definition calls deprecated, or for a finalizer without a domain. The sentence is the server's own.",
-    wrong: "",
-    right: "",
-};
-
 /// Kubernetes has no such kind.
 pub(super) static UNKNOWN_KIND: Code = Code {
     id: "TL0786",
     name: "unknown-kind",
     severity: Severity::Error,
     summary: "Kubernetes has no such kind in this group and version",
-    explanation: "The group belongs to Kubernetes itself, so that no CRD can define the kind: the name or the version \
+    explanation: "The group belongs to Kubernetes itself, so no CRD can define the kind: the name or the version \
                   is misspelt, or the kind belongs to another group. A cluster answers that it knows no such kind.",
     wrong: "apiVersion: v1\nkind: Deployment\n",
     right: "apiVersion: apps/v1\nkind: Deployment\n",
@@ -115,8 +77,8 @@ pub(super) static UNUSABLE_SCHEMA: Code = Code {
     name: "unusable-kind-schema",
     severity: Severity::Error,
     summary: "the JSON Schema of a kind cannot be used",
-    explanation: "A `--schema-location` has a file for the kind, but it is no schema, or refers to something that cannot \
-                  be read. No later location has a better one, so that the object was not checked.",
+    explanation: "A `--schema-location` has a file for the kind, but it is not a schema, or refers to something that cannot \
+                  be read. No later location has a better one, so the object was not checked.",
     wrong: "",
     right: "",
 };
@@ -128,7 +90,7 @@ pub(super) static UNUSED_SKIP: Code = Code {
     severity: Severity::Warning,
     summary: "no object is of a kind that `--skip` names",
     explanation: "`--skip`, or `skip` in `trueline.toml`, leaves the objects of a kind out of the check. None of the \
-                  objects is of this kind, so that the name has no effect: most likely it is misspelt, or the kind is \
+                  objects is of this kind, so the name has no effect: most likely it is misspelt, or the kind is \
                   written in the plural or in another version. A name in `trueline.toml` is reported where all of the \
                   file's directory is checked, or where it is nearly that of a kind of Kubernetes.",
     wrong: "trueline check manifests --skip secrets\n",
@@ -142,7 +104,7 @@ pub(super) static UNUSED_OLD: Code = Code {
     severity: Severity::Warning,
     summary: "no object is an update of one that `--old` names",
     explanation: "`--old` names objects that a cluster holds, and the objects that are checked are compared with them. \
-                  None of them has the kind, the namespace and the name of one of these, so that nothing was compared: \
+                  None of them has the kind, the namespace and the name of one of these, so nothing was compared: \
                   most likely another file was meant, or the namespace differs (`--namespace` is that of objects which \
                   name none).",
     wrong: "",
@@ -168,7 +130,7 @@ pub(super) static MISSING_LOCATION: Code = Code {
     severity: Severity::Warning,
     summary: "the directory of a `--schema-location` does not exist",
     explanation: "A location of schemas is a path with variables in it, such as `schemas/{{.ResourceKind}}.json`. The \
-                  directory that all its paths begin with does not exist, so that no schema is ever found there: most \
+                  directory that all its paths begin with does not exist, so no schema is ever found there: most \
                   likely it is misspelt. On the command line it is seen from the working directory, in \
                   `trueline.toml` from that file.",
     wrong: "",
@@ -223,9 +185,6 @@ pub(crate) const CODES: &[&Code] = &[
     &SAME_OBJECT,
     &NO_SCHEMA,
     &UNKNOWN_VERSION,
-    &NOT_SERVED,
-    &UNREADABLE_OBJECT,
-    &SERVER_WARNING,
     &UNKNOWN_KIND,
     &NO_DEFINITION,
     &UNUSABLE_SCHEMA,

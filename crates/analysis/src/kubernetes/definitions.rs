@@ -1,13 +1,11 @@
 //! The CRDs that a run knows.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use trueline_diagnostic::Diagnostic;
-use trueline_kube::KubeVersion;
+use trueline_kube::cluster::CustomKind;
 use trueline_kube::crd::{self, Crd};
-use trueline_kube::object::Resource;
-use trueline_kube::structural::NotStructural;
 use trueline_kube::{manifest, nearest_kind};
 use trueline_source::{LoadError, SourceKind, SourceMap, Span};
 
@@ -32,36 +30,13 @@ pub(crate) struct Read {
     pub(crate) findings: Vec<Diagnostic>,
 }
 
-/// A definition, made ready when the first object asks for it.
+/// A definition, and where it is from.
 #[derive(Debug)]
 pub(super) struct Known {
-    crd: Arc<Crd>,
+    /// What it defines, compiled when the first object asks for it.
+    pub(super) kind: CustomKind,
     /// The unit that it was found in; nothing if it was given.
     unit: Option<String>,
-    resource: OnceLock<Result<Resource, NotStructural>>,
-}
-
-impl Known {
-    /// What objects are validated against; nothing if the definition itself cannot be used, which was said where it is.
-    /// The version of the server is that of the first object that asks.
-    pub(super) fn resource(&self, version: KubeVersion) -> Option<&Resource> {
-        self.resource.get_or_init(|| Resource::new(&self.crd, version)).as_ref().ok()
-    }
-
-    /// The name of its resource.
-    pub(super) fn plural(&self) -> &str {
-        &self.crd.spec.names.plural
-    }
-
-    /// Whether its objects live in namespaces.
-    pub(super) fn is_namespaced(&self) -> bool {
-        &*self.crd.spec.scope != "Cluster"
-    }
-
-    /// Where the definition stands.
-    pub(super) fn place(&self) -> Option<Span> {
-        self.crd.written.place()
-    }
 }
 
 impl Definitions {
@@ -69,7 +44,7 @@ impl Definitions {
     pub(crate) fn add(&mut self, definitions: Vec<Arc<Crd>>, unit: Option<&str>) {
         for crd in definitions {
             let key = (crd.spec.group.to_string(), crd.spec.names.kind.to_string());
-            let known = Known { crd, unit: unit.map(str::to_owned), resource: OnceLock::new() };
+            let known = Known { kind: CustomKind::new(crd), unit: unit.map(str::to_owned) };
             self.known.entry(key).or_default().push(Arc::new(known));
         }
     }
@@ -103,7 +78,7 @@ impl Definitions {
             let place = named.unwrap_or_else(|| {
                 Span::whole(sources.add(input.loader.display(&input.path), SourceKind::File, ""))
             });
-            let message = "there is no definition of a kind (CustomResourceDefinition) here";
+            let message = "no CustomResourceDefinition is here";
             findings.push(
                 Diagnostic::new(&NO_DEFINITION, place, message)
                     .help("name the file or the directory that holds the CRDs"),
@@ -122,7 +97,7 @@ impl Definitions {
     }
 
     /// The definition of a kind, in whatever version, for the objects of a unit. Of several, one that was given
-    /// counts before those that were found, and of these the one that stands nearest.
+    /// counts before those that were found, and of these the one in the nearest folder.
     pub(super) fn find(&self, of: &Type, unit: &str) -> Option<&Known> {
         let known = self.known.get(&(of.group.clone(), of.kind.clone()))?;
         let nearness = |known: &Known| known.unit.as_ref().map_or(usize::MAX, |other| shared(other, unit));
@@ -130,7 +105,7 @@ impl Definitions {
         known.iter().map(Arc::as_ref).rev().max_by_key(|known| nearness(known))
     }
 
-    /// The definition of a kind that was given. Whatever else defines the kind in the run counts less, so that objects of it
+    /// The definition of a kind that was given. Whatever else defines the kind in the run counts less, so objects of it
     /// need not wait.
     pub(super) fn given(&self, of: &Type) -> Option<&Known> {
         let known = self.known.get(&(of.group.clone(), of.kind.clone()))?;

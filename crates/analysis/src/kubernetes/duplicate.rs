@@ -42,7 +42,7 @@ impl<'d> Named<'d> {
     }
 }
 
-/// The objects that are there twice, each told at its second place.
+/// The objects that appear twice, each reported at its second place.
 pub(super) fn twice(objects: &[Named<'_>]) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     if objects.len() < 2 {

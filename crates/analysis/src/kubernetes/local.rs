@@ -1,4 +1,4 @@
-//! Files that look like objects and that no cluster reads: settings of programs, which stand in many repositories beside
+//! Files that look like objects and that no cluster reads: settings of programs, which many repositories keep beside
 //! the objects.
 
 use trueline_kube::manifest::Object as Manifest;

@@ -37,7 +37,7 @@ pub struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// Whether its names can stand in paths and addresses without leading anywhere else. No kind of a server is called
+    /// Whether its names can be used in paths and addresses without leading anywhere else. No kind of a server is called
     /// otherwise, and what a stranger calls a kind must not choose a file.
     pub fn is_plain(&self) -> bool {
         let is_plain = |part: &str| {
@@ -81,7 +81,7 @@ impl Location {
     /// kubernetes-json-schema below it. The error says what is wrong with it, in a few words.
     pub fn read(typed: &str) -> Result<Self, String> {
         Self::made(typed).map_err(|words| {
-            // Behind the place, which counts from the beginning of a template of one line.
+            // After the place, which counts from the beginning of a template of one line.
             let words = words.rsplit_once(": ").map_or(words.as_str(), |(_, words)| words);
             // What type the variables have is the business of the program.
             words.split(" in type struct").next().unwrap_or(words).to_owned()
@@ -94,7 +94,7 @@ impl Location {
             false => format!("{typed}{LAYOUT}"),
         };
         let location = Location { template };
-        // Made for some kind at once, so that a mistake is told before anything is looked for.
+        // Made for some kind at once, so a mistake is reported before anything is looked for.
         let probe = Wanted {
             api_version: "v1",
             kind: "Deployment",
@@ -120,7 +120,7 @@ impl Location {
         Ok(rendered.text.text().into_owned())
     }
 
-    /// The path that a place stands for that need not be fetched: `file:` addresses are taken too.
+    /// The path of a place that need not be fetched: `file:` addresses are taken too.
     pub fn path_of(place: &str) -> &str {
         place.strip_prefix("file://").unwrap_or(place)
     }
@@ -152,7 +152,7 @@ impl Variables {
             Strictness::Lenient => "",
             Strictness::Strict => "-strict",
         };
-        // The core group has no name: its version stands in its place.
+        // The core group has no name: its version takes its place.
         let mut parts = wanted.api_version.split('/');
         let group = parts.next().unwrap_or_default();
         let second = parts.next();
@@ -315,7 +315,7 @@ pub(crate) fn missing_locations(typed: &[&LocationInput], sources: &SourceMap) -
             Span::whole(sources.add(flag, SourceKind::Flag, ""))
         });
         let directory = typed.location.directory().trim_end_matches('/');
-        let message = format!("there is no directory `{directory}`, so that no schema is found there");
+        let message = format!("there is no directory `{directory}`, so no schema is found there");
         Diagnostic::new(&MISSING_LOCATION, place, message)
             .help("name the directory that holds the schemas, or take the location away")
     };
@@ -455,6 +455,6 @@ mod tests {
         assert!(LocationInput::new("{{", None, &open).is_err());
         let missing = missing_locations(&typed, &sources);
         let messages: Vec<&str> = missing.iter().map(|finding| finding.message.as_str()).collect();
-        assert_eq!(messages, ["there is no directory `no`, so that no schema is found there"]);
+        assert_eq!(messages, ["there is no directory `no`, so no schema is found there"]);
     }
 }

@@ -2,7 +2,7 @@
 //! the definitions (CRDs) that the run knows, or against JSON Schemas from given locations.
 //!
 //! An object of a kind that only another file may define waits until the whole run has been read. Everything else,
-//! objects of kinds whose definition was given among it, is looked at where it is read, so that no document is kept longer
+//! objects of kinds whose definition was given among it, is looked at where it is read, so no document is kept longer
 //! than needed.
 
 mod codes;
@@ -31,7 +31,6 @@ use trueline_source::Span;
 use trueline_yaml::Value;
 
 pub(crate) use codes::{CODES, NO_DEFINITION};
-pub use custom::missing;
 pub(crate) use custom::{drop_known_defaults, is_about_policies};
 pub(crate) use definitions::Definitions;
 pub use expression::part_of_scalar;
@@ -118,6 +117,6 @@ pub(crate) struct Waiting {
     pub(crate) value: Value,
     /// A kind of Kubernetes itself whose name is near.
     pub(crate) near: Option<&'static str>,
-    /// The program that reads the file it stands in, where no cluster does.
+    /// The program that reads its file, where no cluster does.
     pub(crate) reader: Option<&'static str>,
 }

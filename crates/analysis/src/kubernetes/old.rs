@@ -133,7 +133,7 @@ impl OldObjects {
         true
     }
 
-    /// What an object is an update of. One that names no namespace lands in `namespace`; where that was not said, the
+    /// What an object is an update of. One that names no namespace lands in `namespace`; where none was given, the
     /// only object of its name is meant, wherever it is.
     pub(super) fn of(&self, head: &Head, namespace: &str) -> Option<manifest::Object<'_>> {
         let typed = head.namespace.as_deref();
@@ -162,7 +162,7 @@ impl OldObjects {
         let is_used = |input: &OldInput| input.is_used.load(Ordering::Relaxed);
         let unused = self.inputs.iter().filter(|input| {
             let mut same = input.same.iter().filter_map(|number| self.inputs.get(*number));
-            // What holds nothing but files that were named before is told of there.
+            // What holds nothing but files that were named before is reported there.
             let is_settled = is_used(input) || (!input.has_objects && !input.same.is_empty());
             input.is_sound && !is_settled && !same.any(is_used) && input.named.is_none_or(&is_whole)
         });
@@ -191,12 +191,12 @@ impl OldInput {
         });
         let (message, help) = match self.has_objects {
             true => (
-                "no object is an update of one that is there, so that nothing was compared",
+                "no object is an update of one that is there, so nothing was compared",
                 "give a file with objects of the same kind, namespace and name; `--namespace` is that of objects \
                  which name none",
             ),
             false => (
-                "there is no Kubernetes object in it, so that nothing was compared",
+                "there is no Kubernetes object in it, so nothing was compared",
                 "give the objects as manifests, or as `kubectl get -o yaml` writes them",
             ),
         };

@@ -1,4 +1,4 @@
-//! Files beside those that are checked: what they hold is read, but what is wrong with the objects is not told.
+//! Files beside those that are checked: what they hold is read, but what is wrong with the objects is not reported.
 
 use rayon::prelude::*;
 use trueline_source::{LoadError, LoadErrorKind, SourceMap};

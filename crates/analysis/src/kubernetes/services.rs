@@ -1,7 +1,7 @@
 //! Services beside the pods of the same render or file: a selector that matches no pod, a port that no container has.
 //!
-//! Both are only told where they are certain. Pods may also come from elsewhere: an operator makes them for its own
-//! kinds, a program sets labels while it runs, another file holds them. What may be meant for such pods is not told.
+//! Both are only reported where they are certain. Pods may also come from elsewhere: an operator makes them for its own
+//! kinds, a program sets labels while it runs, another file holds them. What may be meant for such pods is not reported.
 
 use trueline_diagnostic::{Code, Diagnostic, Level, Severity, nearest};
 use trueline_kube::api::Api;
@@ -89,7 +89,7 @@ fn wrong_probes(container: NodeRef<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Where objects stand together.
+/// Where objects are found together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// All that a chart renders: other pods are not part of it.

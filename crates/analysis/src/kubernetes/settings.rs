@@ -20,7 +20,7 @@ pub struct KubernetesSettings {
     pub definitions: Vec<PathBuf>,
     /// Where JSON Schemas of kinds are looked for that nothing else defines.
     pub locations: Vec<String>,
-    /// What is said of kinds that there is no schema for.
+    /// What is reported about kinds that there is no schema for.
     pub missing: MissingSchemas,
     /// Kinds that are left out: `Kind`, or `group/version/Kind`.
     pub skip: Vec<String>,
@@ -65,7 +65,7 @@ impl LocationInput {
     }
 }
 
-/// What is said of kinds that there is no schema for.
+/// What is reported about kinds that there is no schema for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MissingSchemas {
     /// The summary names them, and a strict run fails.

@@ -29,7 +29,7 @@ pub(crate) fn unused_skips(given: &[String], used: &BTreeSet<usize>, sources: &S
 
 /// The finding for a kind that is left out and that no object has.
 pub(crate) fn unused_skip(name: &str, place: Span) -> Diagnostic {
-    let message = format!("no object is of the kind `{name}`, so that nothing is left out");
+    let message = format!("no object is of the kind `{name}`, so nothing is left out");
     let finding = Diagnostic::new(&UNUSED_SKIP, place, message);
     match meant_kind(name) {
         Some(meant) => finding.help(format!("did you mean `{meant}`?")),
@@ -39,7 +39,7 @@ pub(crate) fn unused_skip(name: &str, place: Span) -> Diagnostic {
     }
 }
 
-/// The same for one in a configuration, where it can be mended.
+/// The same for one in a configuration, where it can be fixed.
 pub(crate) fn unused_configured_skip(name: &str, place: Span) -> Diagnostic {
     let finding = unused_skip(name, place);
     match meant_kind(name) {

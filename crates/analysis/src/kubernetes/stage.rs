@@ -1,5 +1,6 @@
-//! One object after the other: what it is validated against, and what is said of it.
+//! One object after the other: what it is validated against, and what is reported about it.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -7,8 +8,9 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity, nearest};
 use trueline_kube::api::{Api, transient};
+use trueline_kube::cluster::{Cluster, Input, Outcome, Request};
 use trueline_kube::crd::{self, CheckOptions};
-use trueline_kube::manifest::{self, Fact, Object as Manifest, Options, Problem, Skip, Suggestions, Verdict};
+use trueline_kube::manifest::{self, Fact, Object as Manifest, Options, Problem, Suggestions};
 use trueline_kube::{FieldValidation, KubeVersion, offer};
 use trueline_schema::{Instance, WordingContext, diagnose, in_its_quotes};
 use trueline_source::{SourceKind, SourceMap, Span};
@@ -38,7 +40,7 @@ const MANY: usize = 2_000;
 #[derive(Debug)]
 pub(crate) struct Stage<'s> {
     settings: &'s KubernetesSettings,
-    api: Option<&'static Api>,
+    cluster: Cluster,
     options: Options,
     mode: Mode<'s>,
     /// Where objects land that name no namespace.
@@ -51,7 +53,7 @@ impl<'s> Stage<'s> {
     pub(crate) fn new(mode: Mode<'s>, settings: &'s Session, sources: &'s SourceMap) -> Self {
         Stage {
             settings: &settings.kubernetes,
-            api: Api::nearest(mode.kube_version),
+            cluster: mode.kube_version.map_or_else(Cluster::newest, Cluster::new),
             options: Options { field_validation: mode.field_validation, ..Options::default() },
             mode,
             namespace: &settings.charts.namespace,
@@ -61,13 +63,13 @@ impl<'s> Stage<'s> {
 
     /// The version of the server.
     pub(super) fn version(&self) -> KubeVersion {
-        self.mode.kube_version.or(self.api.map(Api::version)).unwrap_or(KubeVersion::CRD_RULES)
+        self.cluster.version()
     }
 
     /// The same without a search for what was meant.
     fn brief(&self) -> Self {
         let options = Options { suggestions: Suggestions::LeftOut, ..self.options };
-        Stage { options, ..*self }
+        Stage { options, cluster: self.cluster.clone(), ..*self }
     }
 
     /// What is wrong with the objects in a file; those that wait for definitions are put by.
@@ -119,7 +121,7 @@ impl<'s> Stage<'s> {
                 return (objects, named, Vec::new());
             }
             let mut findings = self.repeated_keys(&rendered.document);
-            // Documents are looked at side by side, so their number stands for what was found before.
+            // Documents are looked at side by side, so their number is used for what was found before.
             let stage = if number < MANY { self } else { &self.brief() };
             stage.look_at(&rendered.document, &mut objects, &mut named, &mut findings);
             (objects, named, findings)
@@ -155,7 +157,7 @@ impl<'s> Stage<'s> {
         let mut is_checked = false;
         for manifest in manifest::objects(document.root()) {
             if !has_head(&manifest) {
-                // What is wrong with a whole document is said with the document.
+                // What is wrong with a whole document is reported with the document.
                 if manifest.node.id() != document.root().id() {
                     findings.extend(headless(manifest.node));
                 }
@@ -184,22 +186,17 @@ impl<'s> Stage<'s> {
         }
         let old = self.old_of(manifest);
         let options = if findings.len() < MANY { self.options } else { self.brief().options };
-        let validate = |manifest: &Manifest<'_>| match (self.api, &old) {
-            (Some(api), Some(old)) => manifest::validate_update(api, manifest, old, &options),
-            (Some(api), None) => manifest::validate(api, manifest, &options),
-            (None, _) => Verdict::Skipped(Skip::UnknownKind(None)),
-        };
-        match validate(manifest) {
-            Verdict::Checked(problems) => {
+        let request = self.request(*manifest, options).replacing(old);
+        let review = self.cluster.review(request);
+        match review.outcome() {
+            Outcome::Reviewed => {
                 objects.checked += 1;
                 let what = || Type::of(manifest).to_string();
                 objects.left_out.extend(not_applied(manifest.kind, what));
                 let source = self.sources.get(manifest.node.span().source);
                 let problems = match options.suggestions {
-                    Suggestions::Searched => {
-                        manifest::without_consequences(problems, manifest, source.text(), validate)
-                    }
-                    Suggestions::LeftOut => problems,
+                    Suggestions::Searched => Cow::Owned(review.root_causes(source.text())),
+                    Suggestions::LeftOut => Cow::Borrowed(review.problems()),
                 };
                 if self.mode.holds_objects {
                     let is_refused = problems.iter().any(|problem| problem.severity == Severity::Error);
@@ -209,7 +206,7 @@ impl<'s> Stage<'s> {
                 let found = problems.iter().map(|problem| self.problem(problem, manifest)).collect();
                 findings.extend(manifest::together(&problems, found));
             }
-            Verdict::Skipped(Skip::UnknownKind(near)) => {
+            Outcome::UnknownKind(near) => {
                 let (value, reader) = (manifest.value(), local::reader(manifest));
                 let Some(head) = Head::of(manifest) else { return };
                 let waiting = Waiting { head, value, near, reader };
@@ -222,8 +219,15 @@ impl<'s> Stage<'s> {
                     None => objects.waiting.push(waiting),
                 }
             }
-            Verdict::Skipped(Skip::NotAnObject) => {}
+            Outcome::NotAnObject | Outcome::UnusableDefinition(_) => {}
         }
+    }
+
+    /// What a cluster is asked about an object.
+    fn request<'r>(&'r self, object: impl Into<Input<'r>>, options: Options) -> Request<'r> {
+        let Options { field_validation, suggestions } = options;
+        let request = Request::create(object).field_validation(field_validation);
+        request.suggestions(suggestions).namespace(self.namespace)
     }
 
     /// Why an object is left out on purpose, if it is.
@@ -243,7 +247,7 @@ impl<'s> Stage<'s> {
         })
     }
 
-    /// The finding for a problem of an object, with a change that mends it where one is known.
+    /// The finding for a problem of an object, with a change that fixes it where one is known.
     fn problem(&self, problem: &Problem, manifest: &Manifest<'_>) -> Diagnostic {
         let finding = manifest::diagnostic(problem, manifest);
         let meant = match &problem.fact {
@@ -265,7 +269,7 @@ impl<'s> Stage<'s> {
     }
 
     /// The finding at what a list or map holds, in rendered text: a template has the key, and values may have what is
-    /// printed behind it.
+    /// printed after it.
     fn at_contents(&self, mut finding: Diagnostic, problem: &Problem, manifest: &Manifest<'_>) -> Diagnostic {
         if !matches!(self.sources.get(problem.place.source).kind(), SourceKind::Rendered(_)) {
             return finding;
@@ -281,10 +285,10 @@ impl<'s> Stage<'s> {
         finding
     }
 
-    /// Whether an object is valid in another version as it stands.
+    /// Whether an object is valid in another version as it is.
     fn takes_as(&self, manifest: &Manifest<'_>, api_version: &str) -> bool {
         let other = Manifest { api_version, ..*manifest };
-        self.api.is_some_and(|api| manifest::validate(api, &other, &self.options).is_valid())
+        self.cluster.review(self.request(other, self.options)).is_accepted()
     }
 
     /// What a cluster says of a definition, and the definition itself for the objects of its kind.
@@ -380,7 +384,8 @@ impl<'s> Stage<'s> {
 
     /// Reads objects as the server of the unit does.
     pub(super) fn server<'d>(&'d self, definitions: &'d Definitions, unit: &'d str) -> Option<Server<'d>> {
-        Some(Server { api: self.api?, version: self.version(), definitions, namespace: self.namespace, unit })
+        let api = self.cluster.api()?;
+        Some(Server { api, version: self.version(), definitions, namespace: self.namespace, unit })
     }
 
     /// What an object takes the place of.
@@ -391,21 +396,23 @@ impl<'s> Stage<'s> {
 
     /// What is wrong with an object of a kind that a CRD defines.
     fn look_at_custom(&self, waiting: &Waiting, known: &Known, objects: &mut Objects) -> Vec<Diagnostic> {
-        // What is wrong with the definition itself was said where it stands.
-        let Some(resource) = known.resource(self.version()) else {
+        let old = self.old(&waiting.head).map(|old| old.value());
+        let request = self.request(&waiting.value, self.options).replacing(old.as_ref());
+        let review = self.cluster.review(request.defined_by(&known.kind));
+        // What is wrong with the CRD itself is reported where it was typed.
+        if let Outcome::UnusableDefinition(_) = review.outcome() {
             let what = waiting.head.of.to_string();
-            let why = "the definition of the kind cannot be used".to_owned();
+            let why = "the CRD of the kind cannot be used".to_owned();
             objects.left_out.push(LeftOut { what, why });
             objects.unasked += 1;
             return Vec::new();
-        };
-        let old = self.old(&waiting.head).map(|old| old.value());
+        }
         objects.checked += 1;
-        let how = self.options.field_validation;
-        let left_out = &mut objects.left_out;
-        let found =
-            custom::check(waiting, old.as_ref(), resource, known.place(), how, self.sources, left_out);
-        found.into_iter().map(|finding| in_its_quotes(finding, self.sources)).collect()
+        objects.left_out.extend(custom::not_evaluated(&review, waiting));
+        let locate =
+            |scalar: Span, value: &str, part: Range<u32>| part_of_scalar(self.sources, scalar, value, part);
+        let found = review.diagnostics(waiting.head.place, &locate).into_iter();
+        found.map(|finding| in_its_quotes(finding, self.sources)).collect()
     }
 
     /// What an object is an update of; its head is only read where there is something to compare it with.
@@ -423,11 +430,10 @@ impl<'s> Stage<'s> {
     fn at_location(&self, waiting: &Waiting) -> Option<Vec<Diagnostic>> {
         let of = &waiting.head.of;
         let fallback = waiting.head.place;
-        let version = self.mode.kube_version.or(self.api.map(Api::version));
         let wanted = Wanted {
             api_version: &of.api_version(),
             kind: &of.kind,
-            kubernetes: &version.map_or_else(|| "master".to_owned(), |version| format!("{version}.0")),
+            kubernetes: &format!("{}.0", self.version()),
             strictness: match self.options.field_validation {
                 FieldValidation::Strict => Strictness::Strict,
                 FieldValidation::Warn | FieldValidation::Ignore => Strictness::Lenient,
@@ -447,9 +453,9 @@ impl<'s> Stage<'s> {
         }
     }
 
-    /// A kind that Kubernetes never keeps, or does not have in a group of its own; and what was perhaps meant.
+    /// A kind that Kubernetes never keeps, or does not have in a group of its own; and what may have been meant.
     fn wrong_kind(&self, waiting: &Waiting) -> Option<Diagnostic> {
-        let api = self.api?;
+        let api = self.cluster.api()?;
         let of = &waiting.head.of;
         let head = waiting.head.place;
         if let Some(transient) = transient(&of.group, &of.kind) {
@@ -480,11 +486,11 @@ impl<'s> Stage<'s> {
         }
         Some(match meant {
             Some(meant) => in_its_quotes(trueline_kube::offer(finding, &meant), self.sources),
-            None => finding.help("look at the spelling of `apiVersion` and `kind`"),
+            None => finding.help("check the spelling of `apiVersion` and `kind`"),
         })
     }
 
-    /// What is wrong with a `List` that has no list of items: it stands under a name that is near, or is none.
+    /// What is wrong with a `List` that has no list of items: it has a similar name, or is missing.
     fn without_items(&self, finding: Diagnostic, list: &Value) -> Diagnostic {
         const ITEMS: &str = "items";
         let Data::Map(fields) = &list.data else { return finding };
@@ -494,7 +500,7 @@ impl<'s> Stage<'s> {
             Diagnostic::new(&UNKNOWN_KIND, place, message).level(Level::Semantic)
         };
         if let Some(place) = place(ITEMS) {
-            let message = "`items` of a `List` has to be a list of objects".to_owned();
+            let message = "`items` of a `List` must be a list of objects".to_owned();
             return at(place, message).help("write each object after `- `, on a line of its own");
         }
         match slip().and_then(|name| Some((name, place(name)?))) {
@@ -502,7 +508,7 @@ impl<'s> Stage<'s> {
                 let message = format!("a `List` has its objects under `items`, not under `{name}`");
                 in_its_quotes(trueline_kube::offer(at(place, message), ITEMS), self.sources)
             }
-            None => finding.help("a `List` has its objects under `items`; look at the spelling of that"),
+            None => finding.help("a `List` has its objects under `items`; check its spelling"),
         }
     }
 
@@ -515,7 +521,8 @@ impl<'s> Stage<'s> {
             let names = names.into_iter().filter(|name| name.contains('.') == typed.contains('.'));
             !group.is_empty() && nearest(&typed, names).is_some()
         };
-        let meant = self.api?.kinds().find(|known| known.kind == of.kind && is_meant(known.group))?;
+        let meant =
+            self.cluster.api()?.kinds().find(|known| known.kind == of.kind && is_meant(known.group))?;
         Some(format!("{}/{}", meant.group, meant.version))
     }
 
@@ -537,7 +544,7 @@ impl<'s> Stage<'s> {
         let finding = Diagnostic::new(&NO_SCHEMA, waiting.head.place, message).level(Level::Semantic);
         // A slip would keep an object from being checked that its definition is there for.
         if let Some(near) = near {
-            return Some(finding.help(format!("did you mean `{near}`? That kind has a definition")));
+            return Some(finding.help(format!("did you mean `{near}`? That kind has a CRD")));
         }
         if let Some(meant) = self.meant_group(of) {
             let help =
@@ -550,14 +557,14 @@ impl<'s> Stage<'s> {
         }
         self.mode
             .strict
-            .then(|| finding.help("give its definition with `--crd FILE`, or say `--ignore-missing-schemas`"))
+            .then(|| finding.help("give its CRD with `--crd FILE`, or use `--ignore-missing-schemas`"))
     }
 }
 
 /// Why an object of a kind that nobody knows is not checked.
 pub(crate) const WITHOUT_SCHEMA: &str = "there is no schema for the kind";
 
-/// A finding for each key that is not what was typed. Of duplicates it is said why already.
+/// A finding for each key that is not what was typed. Why is reported with duplicates already.
 fn reread_keys(document: &Document) -> impl Iterator<Item = Diagnostic> {
     let twice = document.duplicates().iter().flat_map(|twice| [twice.first, twice.second]);
     let told: FxHashSet<NodeId> = twice.collect();
@@ -567,10 +574,10 @@ fn reread_keys(document: &Document) -> impl Iterator<Item = Diagnostic> {
         let finding = Diagnostic::new(&REREAD_KEY, key.span(), message);
         match key.style() {
             Some(ScalarStyle::Plain) => {
-                let finding = finding.help("put it in quotes if it is meant as it is typed");
+                let finding = finding.help("quote it if it is meant as it is typed");
                 offer(finding, &format!("\"{typed}\""))
             }
-            _ => finding.help("take its tag away if it is meant as it is typed"),
+            _ => finding.help("remove its tag if it is meant as it is typed"),
         }
     })
 }

@@ -153,8 +153,8 @@ fn unknown(catalogue: &Catalogue, wanted: &str) -> String {
     let near = catalogue.nearest(wanted);
     let near = near.or_else(|| nearest(wanted, catalogue.codes().iter().map(|code| code.id)));
     match near {
-        Some(name) => format!("no code has `{wanted}`; did you mean `{name}`?"),
-        None => format!("no code has `{wanted}`; `trueline explain` lists all codes"),
+        Some(name) => format!("no code or rule is named `{wanted}`; did you mean `{name}`?"),
+        None => format!("no code or rule is named `{wanted}`; `trueline explain` lists all codes"),
     }
 }
 
@@ -184,8 +184,11 @@ mod tests {
     #[test]
     fn a_near_miss_is_named() {
         let catalogue = Catalogue::new(&[&[&CODE]]);
-        assert_eq!(unknown(&catalogue, "tl000"), "no code has `tl000`; did you mean `TL0000`?");
-        assert_eq!(unknown(&catalogue, "tset-code"), "no code has `tset-code`; did you mean `test-code`?");
+        assert_eq!(unknown(&catalogue, "tl000"), "no code or rule is named `tl000`; did you mean `TL0000`?");
+        assert_eq!(
+            unknown(&catalogue, "tset-code"),
+            "no code or rule is named `tset-code`; did you mean `test-code`?"
+        );
         assert!(unknown(&catalogue, "xyzzy").ends_with("lists all codes"));
     }
 

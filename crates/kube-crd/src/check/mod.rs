@@ -7,4 +7,4 @@ pub(crate) mod validate;
 mod words;
 
 pub use validate::{RuleCost, Verdict, Warning};
-pub use words::{CheckOptions, Checked, check, refused, unreadable, unreadable_words};
+pub use words::{CheckOptions, Checked, check, refused, unknown, unreadable, unreadable_words};

@@ -10,10 +10,10 @@ use trueline_kube_facts::{
 use trueline_source::Span;
 use trueline_yaml::Value;
 
-use super::Verdict;
 use super::further::without_value_at;
 use super::subject::subject;
 use super::validate::{schema, spec};
+use super::{Verdict, Warning};
 use crate::cel::{Locate, rule_finding, told_once};
 use crate::codes::*;
 use crate::definition::{ApiVersion, Crd, decode};
@@ -90,27 +90,32 @@ pub fn check(value: &Value, old: Option<&Crd>, options: CheckOptions<'_>, around
         let help = "write it as `apiextensions.k8s.io/v1`";
         diagnostics.push(Diagnostic::new(&OLD_API, place, message).help(help).level(Level::Schema));
     }
-    let verdict = match old {
+    let mut verdict = match old {
         Some(old) => crd.validate_update(old, version),
         None => crd.validate_create(version),
     };
-    diagnostics.extend(verdict.diagnostics(around, locate));
+    let mut hidden = Vec::new();
     if old.is_none() {
-        let hidden = crd.further_errors(version);
         let said: FxHashSet<&FieldError> = verdict.errors.iter().collect();
-        let hidden = hidden.into_iter().filter(|error| !said.contains(error));
-        diagnostics.extend(hidden.map(|error| without_cause(refused(&error, around, locate))));
+        hidden.extend(crd.further_errors(version).into_iter().filter(|error| !said.contains(error)));
     }
+    if !left_out.is_empty() {
+        // The server saw nothing but what it could not read; what a status lacks now was typed.
+        verdict
+            .errors
+            .retain(|error| !(error.field.starts_with(&["status"]) && error.field.segments().len() > 1));
+    }
+    diagnostics.extend(verdict.diagnostics(around, locate));
+    diagnostics.extend(hidden.iter().map(|error| without_cause(refused(error, around, locate))));
     diagnostics.extend(crd.stricter_findings(around));
     if left_out.is_empty() {
         return Checked { crd: Some(crd), diagnostics };
     }
-    // The server saw nothing but what it could not read; what is missing there now was typed.
+    // What is missing at such a place now was typed.
     let mut number = 0;
     diagnostics.retain(|finding| {
         number += 1;
-        let is_of_status = finding.kube.as_ref().is_some_and(|kube| kube.field.starts_with("status."));
-        number <= left_out.len() || !is_of_status && !left_out.contains(&finding.primary.span)
+        number <= left_out.len() || !left_out.contains(&finding.primary.span)
     });
     let diagnostics = diagnostics.into_iter().map(without_cause).collect();
     Checked { crd: None, diagnostics }
@@ -130,17 +135,18 @@ impl Verdict {
             let places = dearest.iter().filter(|_| is_total);
             places.fold(finding, |finding, place| finding.related(*place, "one of the most expensive rules"))
         });
-        let warnings = self.warnings.iter().map(|warning| {
-            let place = warning.place.unwrap_or(around);
-            Diagnostic::new(
-                &UNKNOWN_FORMAT,
-                place,
-                format!("the server does not check this: {}", warning.text),
-            )
+        let warnings = self.warnings.iter().map(|warning| warning.to_crd_diagnostic(around));
+        errors.chain(warnings).collect()
+    }
+}
+
+impl Warning {
+    /// The finding about what the server warns of.
+    pub fn to_crd_diagnostic(&self, around: Span) -> Diagnostic {
+        let message = format!("the server does not check this: {}", self.text);
+        Diagnostic::new(&UNKNOWN_FORMAT, self.place.unwrap_or(around), message)
             .help("use a format that servers know, or a pattern")
             .level(Level::Schema)
-        });
-        errors.chain(warnings).collect()
     }
 }
 
@@ -194,11 +200,15 @@ fn unknown_field(
         FieldValidation::Warn => Severity::Warning,
         FieldValidation::Ignore => return None,
     };
+    Some(unknown(field, around).severity(severity))
+}
+
+/// The finding about a field that CRDs do not have.
+pub fn unknown(field: &UnknownField, around: Span) -> Diagnostic {
     let message = format!("the server does not know the field `{}` and drops it", field.path);
-    let diagnostic = Diagnostic::new(&UNKNOWN_FIELD, field.place.unwrap_or(around), message)
-        .level(Level::Schema)
-        .severity(severity);
-    Some(match &field.meant {
+    let diagnostic =
+        Diagnostic::new(&UNKNOWN_FIELD, field.place.unwrap_or(around), message).level(Level::Schema);
+    match &field.meant {
         Meant::Name(known) => offer(diagnostic, known),
         _ => diagnostic.help(match field.path.last().and_then(Segment::as_field) {
             Some("openAPIV3Schema") => "it belongs in `schema`, which each version has its own of",
@@ -207,7 +217,7 @@ fn unknown_field(
             }
             _ => "remove it: it has no effect",
         }),
-    })
+    }
 }
 
 /// The finding about a CRD, with the server's own three strings.

@@ -228,7 +228,7 @@ mod tests {
                     "keys": {"type": "array", "items": {"type": "string"}}}},
                 "steps": {"type": "array", "items": {"type": "object", "properties": {"image": {"type": "string"}}}}}}}}"#,
         );
-        let inside = |paths: &[&str]| Meant::Inside(paths.iter().map(|path| (*path).to_owned()).collect());
+        let inside = |paths: &[&'static str]| Meant::Inside(paths.iter().map(|path| place(path)).collect());
         let rows = [
             (r#"{"spec": {"schedul": "daily"}}"#, Meant::Name("schedule".into())),
             // A name that is near is not meant by what has another form, nor one that is there.
@@ -254,6 +254,14 @@ mod tests {
         }
     }
 
+    /// The path of a map, or of any item of a list.
+    fn place(path: &'static str) -> FieldPath {
+        match path.strip_suffix("[]") {
+            Some(list) => FieldPath::of(list).key(""),
+            None => FieldPath::of(path),
+        }
+    }
+
     #[test]
     fn all_places_that_may_be_meant_are_named() {
         let port = r#"{"type": "object", "properties": {"port": {"type": "integer"}}}"#;
@@ -264,13 +272,10 @@ mod tests {
                     "spec": {{"type": "object"}},
                     "metadata": {{"type": "object", "properties": {{"labels": {labels}}}}}}}}}}}}}}}}}"#,
         ));
-        let both = ["spec.service", "spec.metrics"].map(str::to_owned);
+        let both = ["spec.service", "spec.metrics"].map(place);
         for (text, meant) in [
             (r#"{"spec": {"port": 1, "service": {}}}"#, Meant::Inside(both.to_vec())),
-            (
-                r#"{"spec": {"port": 1, "service": {"port": 2}}}"#,
-                Meant::Inside(vec!["spec.metrics".to_owned()]),
-            ),
+            (r#"{"spec": {"port": 1, "service": {"port": 2}}}"#, Meant::Inside(vec![place("spec.metrics")])),
             (r#"{"spec": {"pod": {"metadata": {"name": "a"}}}}"#, Meant::Unknown),
             (r#"{"spec": {"spec": {"service": {}}}}"#, Meant::Wrapper),
         ] {

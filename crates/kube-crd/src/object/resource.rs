@@ -94,6 +94,15 @@ impl Resource {
         })
     }
 
+    /// Compiles the schemas and rules of its versions, so no object has to wait for that.
+    pub fn compile(&self) {
+        for version in &self.versions {
+            version.rules();
+            version.validator();
+            version.status_validator();
+        }
+    }
+
     /// The version of that name.
     pub fn version(&self, name: &str) -> Option<&Version> {
         self.versions.iter().find(|version| &*version.name == name)

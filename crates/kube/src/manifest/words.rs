@@ -4,7 +4,7 @@ use trueline_diagnostic::{Code, Diagnostic, Level};
 use trueline_kube_crd::cel::rule_finding;
 use trueline_kube_facts::codes;
 use trueline_kube_facts::meant::offer;
-use trueline_kube_facts::{FieldError, KubeVersion, Reason, go_quoted};
+use trueline_kube_facts::{FieldError, FieldPath, KubeVersion, Reason, Segment, go_quoted};
 use trueline_source::Span;
 use trueline_yaml::NodeRef;
 
@@ -118,16 +118,18 @@ pub fn unknown_field(field: &str, name: &str, meant: &Meant, (kind, place): (&st
 }
 
 /// How to fix a field that belongs elsewhere.
-fn help_for_place(name: &str, paths: &[String]) -> String {
+fn help_for_place(name: &str, paths: &[FieldPath]) -> String {
     match paths {
         [path] if path.is_empty() => {
             format!("`{name}` belongs at the top of the object: look at its indentation")
         }
-        [path] if path.ends_with(".matchLabels") => format!("labels that have to match belong in `{path}`"),
+        [path] if path.last().is_some_and(|last| last.is("matchLabels")) => {
+            format!("labels that have to match belong in `{path}`")
+        }
         paths => {
-            let places = paths.iter().map(|path| match path.strip_suffix("[]") {
-                Some(list) => format!("an item of `{list}`"),
-                None => format!("`{path}`"),
+            let places = paths.iter().map(|path| match path.last() {
+                Some(Segment::Key(key)) if key.is_empty() => format!("an item of `{}`", path.parent()),
+                _ => format!("`{path}`"),
             });
             let places: Vec<String> = places.collect();
             format!("`{name}` belongs in {}: look at its indentation", places.join(" or "))
@@ -263,7 +265,7 @@ fn help_for_type(wanted: &str, found: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use trueline_kube_facts::{Breach, Detail, FieldPath, ServerRule, common, schema_rules as schema};
+    use trueline_kube_facts::{Breach, Detail, ServerRule, common, schema_rules as schema};
     use trueline_kube_rules::rules::job;
 
     #[test]

@@ -1,8 +1,8 @@
 //! Policies that are given beside what is checked.
 
 use trueline_diagnostic::{Diagnostic, Level, Severity};
-use trueline_kube::api::Api;
-use trueline_kube::manifest::{self, Object as Manifest, Options, Verdict};
+use trueline_kube::cluster::{Cluster, Request};
+use trueline_kube::manifest::{self, Object as Manifest};
 use trueline_source::{SourceKind, SourceMap, Span};
 use trueline_yaml::SyntaxError;
 
@@ -25,12 +25,12 @@ impl GivenPolicies {
     /// Reads the files.
     pub(crate) fn read<'i>(
         inputs: impl Iterator<Item = &'i NamedInput>,
-        api: Option<&'static Api>,
+        cluster: &Cluster,
         sources: &SourceMap,
     ) -> GivenPolicies {
         let mut given = GivenPolicies::default();
         for named in inputs {
-            given.add(named, api, sources);
+            given.add(named, cluster, sources);
         }
         given
     }
@@ -40,14 +40,14 @@ impl GivenPolicies {
         !self.objects.is_empty()
     }
 
-    fn add(&mut self, named: &NamedInput, api: Option<&'static Api>, sources: &SourceMap) {
+    fn add(&mut self, named: &NamedInput, cluster: &Cluster, sources: &SourceMap) {
         let NamedInput { input, .. } = named;
         let before = (self.objects.len(), self.findings.len());
         let errors = each_file(input, sources, |stream| {
             self.findings.extend(stream.errors.iter().map(SyntaxError::to_diagnostic));
             for document in &stream.documents {
                 for object in manifest::objects(document.root()) {
-                    self.take(&object, api, sources);
+                    self.take(&object, cluster, sources);
                 }
             }
         });
@@ -63,19 +63,17 @@ impl GivenPolicies {
         }
     }
 
-    fn take(&mut self, object: &Manifest<'_>, api: Option<&'static Api>, sources: &SourceMap) {
+    fn take(&mut self, object: &Manifest<'_>, cluster: &Cluster, sources: &SourceMap) {
         let Some(head) = Head::of(object) else { return };
         if is_definition(object.node) {
             return;
         }
-        let verdict = api.map(|api| manifest::validate(api, object, &Options::default()));
+        let review = cluster.review(Request::create(*object));
         let mut is_refused = false;
-        if let Some(Verdict::Checked(problems)) = verdict {
-            for problem in problems.iter().filter(|problem| problem.severity == Severity::Error) {
-                is_refused = true;
-                let finding = manifest::diagnostic(problem, object).level(Level::Semantic);
-                self.findings.push(crate::kubernetes::expression::at_part(finding, problem, sources));
-            }
+        for problem in review.problems().iter().filter(|problem| problem.severity == Severity::Error) {
+            is_refused = true;
+            let finding = manifest::diagnostic(problem, object).level(Level::Semantic);
+            self.findings.push(crate::kubernetes::expression::at_part(finding, problem, sources));
         }
         self.objects.push(Held { head, value: object.value(), is_refused });
     }

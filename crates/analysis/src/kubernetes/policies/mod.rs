@@ -361,7 +361,7 @@ impl Seen {
                 })
             }
             Some(KnownKind::Defined(known)) => {
-                let resource = known.resource(server.version)?;
+                let resource = known.kind.resource(server.version).ok()?;
                 let decoded = resource.decode(value, "").ok()?;
                 let old = old.and_then(|old| resource.decode(old, "").ok()).map(|old| resource.stored(&old));
                 let mut object = resource.admitted(&decoded, old.as_ref());
@@ -372,7 +372,7 @@ impl Seen {
                 Some(Seen {
                     object,
                     old,
-                    resource: Some(known.plural().to_owned()),
+                    resource: Some(known.kind.crd().spec.names.plural.to_string()),
                     is_namespaced: resource.namespacing == Namespacing::Namespaced,
                     other_versions: served
                         .map(|version| version.name.to_string())

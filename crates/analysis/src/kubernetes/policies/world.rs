@@ -60,7 +60,7 @@ impl<'s> Server<'s> {
         match self.kind(&head.of)? {
             KnownKind::Own(kind) => Some(policy::admitted(self.api, &kind, value, self.namespace)),
             KnownKind::Defined(known) => {
-                let resource = known.resource(self.version)?;
+                let resource = known.kind.resource(self.version).ok()?;
                 Some(resource.stored(&resource.decode(value, "").ok()?))
             }
         }
@@ -85,7 +85,7 @@ impl World {
         if is_parameter {
             let is_namespaced = match server.kind(&head.of) {
                 Some(KnownKind::Own(kind)) => kind.is_namespaced,
-                Some(KnownKind::Defined(known)) => known.is_namespaced(),
+                Some(KnownKind::Defined(known)) => known.kind.is_namespaced(),
                 None => true,
             };
             let own = head.namespace.clone().unwrap_or_else(|| server.namespace.to_owned());
@@ -125,7 +125,7 @@ impl Parameters for Found<'_> {
     fn is_namespaced(&self, api_version: &str, kind: &str) -> Option<bool> {
         match self.server.kind(&Self::of(api_version, kind))? {
             KnownKind::Own(kind) => Some(kind.is_namespaced),
-            KnownKind::Defined(known) => Some(known.is_namespaced()),
+            KnownKind::Defined(known) => Some(known.kind.is_namespaced()),
         }
     }
 

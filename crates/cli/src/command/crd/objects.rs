@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 use trueline_diagnostic::Diagnostic;
+use trueline_kube::cluster::place_of_missing;
 use trueline_kube::manifest;
 use trueline_kube::object::{Resource, Version, says_rules_not_checked};
 use trueline_kube::{DecodeError, FieldError, KubeVersion, Reason};
@@ -119,7 +120,7 @@ fn refused(errors: &[FieldError], object: &Typed, sources: &SourceMap) -> Vec<To
     let finding = |error: &FieldError| {
         // The first line of what a field is missing from may be one that is pruned; its key is not.
         let is_missing = error.reason() == Reason::Required;
-        let key = is_missing.then(|| trueline_analysis::missing(&object.value, &error.field).0).flatten();
+        let key = is_missing.then(|| place_of_missing(&object.value, &error.field).0).flatten();
         manifest::refused(error, key.or(error.place).unwrap_or(object.place))
     };
     let mut findings: Vec<Diagnostic> = errors.map(finding).collect();
@@ -136,11 +137,8 @@ fn version<'r>(resource: &'r Resource, object: &Typed) -> Result<&'r Version, To
 
 fn not_served(resource: &Resource, name: &str, object: &Typed) -> Told {
     let served: Vec<&str> = resource.versions.iter().map(|version| &*version.name).collect();
-    let words = format!(
-        "the definition of `{}` serves no version `{name}`; it serves {}",
-        resource.kind,
-        served.join(", ")
-    );
+    let words =
+        format!("the CRD of `{}` serves no version `{name}`; it serves {}", resource.kind, served.join(", "));
     (object.place_of("apiVersion"), words)
 }
 
