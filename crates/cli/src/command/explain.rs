@@ -185,7 +185,10 @@ mod tests {
     fn a_near_miss_is_named() {
         let catalogue = Catalogue::new(&[&[&CODE]]);
         assert_eq!(unknown(&catalogue, "tl000"), "no code or rule is named `tl000`; did you mean `TL0000`?");
-        assert_eq!(unknown(&catalogue, "tset-code"), "no code or rule is named `tset-code`; did you mean `test-code`?");
+        assert_eq!(
+            unknown(&catalogue, "tset-code"),
+            "no code or rule is named `tset-code`; did you mean `test-code`?"
+        );
         assert!(unknown(&catalogue, "xyzzy").ends_with("lists all codes"));
     }
 
