@@ -2,6 +2,7 @@
 
 mod amount;
 pub mod authorizer;
+pub mod budget;
 pub mod cidr;
 mod cost;
 mod environment;

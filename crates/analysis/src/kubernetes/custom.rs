@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity};
+use trueline_kube::crd;
 use trueline_kube::manifest;
 use trueline_kube::object::{Resource, says_rules_not_checked, union_findings};
 use trueline_kube::{
@@ -31,7 +32,10 @@ pub(super) fn check(
         Ok(decoded) => decoded,
         Err(error) => {
             let place = error.place.unwrap_or(head.place);
-            return vec![Diagnostic::new(&UNREADABLE_OBJECT, place, error.words()).level(Level::Semantic)];
+            return vec![
+                Diagnostic::new(&UNREADABLE_OBJECT, place, crd::unreadable_words(&error))
+                    .level(Level::Semantic),
+            ];
         }
     };
     let verdict = match old.and_then(|old| resource.decode(old, "").ok()) {

@@ -1,11 +1,11 @@
 //! Objects in, facts and sentences out.
 
 use trueline_diagnostic::Severity;
+use trueline_kube_api::Api;
+use trueline_kube_facts::{FieldValidation, KubeVersion};
 use trueline_source::{SourceKind, SourceMap};
 
 use super::{Options, Skip, Verdict, diagnostic, objects, validate};
-use crate::api::Api;
-use crate::{FieldValidation, KubeVersion};
 
 /// Each finding as a line: severity, code, the text it points at, and the message.
 fn findings(text: &str, minor: u16, field_validation: FieldValidation) -> Vec<String> {
@@ -34,38 +34,6 @@ fn findings(text: &str, minor: u16, field_validation: FieldValidation) -> Vec<St
 #[track_caller]
 fn check(text: &str, expected: &[&str]) {
     assert_eq!(findings(text, 35, FieldValidation::Strict), expected, "{text}");
-}
-
-#[test]
-fn an_api_version_in_capitals_is_an_error() {
-    let bench = crate::rules::testing::Bench::new();
-    for (version, meant) in [("apps/V1", "apps/v1"), ("Apps/v1", "apps/v1")] {
-        let text = format!("apiVersion: {version}\nkind: Deployment\nmetadata: {{name: d}}\n");
-        let errors = bench.errors(&text);
-        let expected = format!("apiVersion: Unreadable(Capitals, [{meant:?}])");
-        assert_eq!(errors, [expected]);
-    }
-    let errors = bench.errors("apiVersion: V1\nkind: Service\nmetadata: {name: d}\n");
-    assert_eq!(errors.len(), 1, "{errors:?}");
-}
-
-#[test]
-fn times_with_decimals_say_that_they_need_them() {
-    use crate::rules::testing::Bench;
-    let lease = |time: &str| {
-        format!(
-            "apiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata: {{name: l}}\nspec: {{renewTime: '{time}'}}\n"
-        )
-    };
-    let bench = Bench::new();
-    bench.accepts(&lease("2024-01-01T00:00:00.000001Z"));
-    for (time, words) in [
-        ("2024-01-01T00:00:00Z", "it needs six decimals of a second, as in 2006-01-02T15:04:05.000000Z"),
-        ("2024-01-01", "it is not of the form 2006-01-02T15:04:05.000000Z"),
-    ] {
-        let errors = bench.errors(&lease(time));
-        assert!(matches!(&errors[..], [error] if error.contains(words)), "{errors:?}");
-    }
 }
 
 #[test]

@@ -1,17 +1,15 @@
 //! The one place where problems become sentences.
 
 use trueline_diagnostic::{Code, Diagnostic, Level};
-
+use trueline_kube_crd::cel::rule_finding;
+use trueline_kube_facts::codes;
+use trueline_kube_facts::meant::offer;
+use trueline_kube_facts::{FieldError, KubeVersion, Reason, go_quoted};
 use trueline_source::Span;
 use trueline_yaml::NodeRef;
 
-use super::codes;
 use super::plain;
 use super::{Fact, Meant, Object, Problem, Unreadable};
-use crate::cel::rule_finding;
-use crate::meant::offer;
-use crate::trail::go_quoted;
-use crate::{FieldError, KubeVersion, Reason};
 
 /// A finding for a problem of an object.
 pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
@@ -255,7 +253,9 @@ fn help_for_type(wanted: &str, found: &str) -> String {
         }
         ("a map", "text") => "write its fields as `name: value`, with a space after the colon".to_owned(),
         ("text", "a map" | "a list") => "write text; one of several lines stands after `|`".to_owned(),
-        ("text in base64", _) => "encode it, or use `stringData`".to_owned(),
+        ("text in base64", _) => "encode it, or    use trueline_kube_facts::{Breach, Detail, FieldPath, ServerRule, common, schema_rules as schema};
+
+ use `stringData`".to_owned(),
         _ => format!("write {wanted}"),
     }
 }
@@ -263,10 +263,8 @@ fn help_for_type(wanted: &str, found: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::field_path::FieldPath;
-    use crate::object::schema_rules as schema;
-    use crate::rules::{common, job};
-    use crate::server_rule::{Breach, Detail, ServerRule};
+    use trueline_kube_facts::{Breach, Detail, FieldPath, ServerRule, common, schema_rules as schema};
+    use trueline_kube_rules::rules::job;
 
     #[test]
     fn what_is_no_base64_says_what_helps() {

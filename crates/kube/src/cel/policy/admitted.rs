@@ -5,14 +5,14 @@
 
 use std::sync::Arc;
 
+use trueline_apimachinery::quantity::{Notation, Quantity};
 use trueline_gostd::base64;
+use trueline_kube_api::{Api, Definition, Kind, Type};
+use trueline_kube_rules::rules::short_name;
 use trueline_yaml::{Data, Map, MapEntry, Value};
 
 use super::encoding::Written;
 use super::fill;
-use crate::api::{Api, Definition, Kind, Type};
-use crate::quantity::{Notation, Quantity};
-use crate::rules::short_name;
 
 /// How deep objects are filled in; types that hold themselves are schemas of CRDs.
 const DEEPEST: usize = 64;
@@ -308,7 +308,7 @@ pub(super) fn set(fields: &mut Map, key: &str, value: Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Lookup;
+    use trueline_kube_api::Lookup;
 
     /// What differs, with its path.
     fn differences(here: &Value, server: &Value, path: &str, found: &mut Vec<String>) {

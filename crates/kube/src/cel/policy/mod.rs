@@ -27,9 +27,9 @@ pub use review::{Decision, DecisionKind};
 pub use selector::Selector;
 pub use unknown::Unknown;
 
-use crate::options::KubeVersion;
 use review::review;
 use selector::{Answer, label_of};
+use trueline_kube_facts::KubeVersion;
 
 /// A part of a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

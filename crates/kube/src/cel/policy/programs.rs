@@ -6,10 +6,10 @@ use trueline_cel::ast::{Expr, ExprKind};
 use trueline_cel::env::Env;
 use trueline_cel::program::Program;
 use trueline_cel::types::Type;
+use trueline_kube_facts::KubeVersion;
+use trueline_kube_rules::cel::{Admission, Extra};
 
 use super::read::{Policy, Text};
-use crate::cel::admission::{Admission, Extra};
-use crate::options::KubeVersion;
 
 /// The expressions of a policy.
 #[derive(Debug)]

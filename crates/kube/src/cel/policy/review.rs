@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use trueline_cel::value::Value as CelValue;
+use trueline_kube_cel::budget::{PER_CALL, PER_OBJECT};
 use trueline_yaml::Value;
 
 use super::Part;
@@ -12,7 +13,6 @@ use super::read::{OnFailure, Policy};
 use super::request::Request;
 use super::unknown::Unknown;
 use super::variables::Variables;
-use crate::cel::{PER_CALL, PER_OBJECT};
 
 /// What the conditions of a policy may cost together.
 const PER_CONDITIONS: u64 = 2_500_000;
