@@ -1,8 +1,9 @@
 //! Addresses of repositories and archives, put together as Go does it.
 
-use crate::refusal::{Refusal, RefusalKind};
 use trueline_gostd::GoError;
 use trueline_gostd::url::Url;
+
+use crate::refusal::{Refusal, RefusalKind};
 
 /// An address with a path below it. What cannot be read as an address is taken for a path.
 pub fn below(base: &str, path: &str) -> String {
