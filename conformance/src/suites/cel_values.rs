@@ -133,7 +133,7 @@ fn read_bytes(text: &str) -> Result<Value, String> {
 }
 
 fn read_duration(text: &str) -> Result<Value, String> {
-    time::Duration::parse(text.as_bytes()).map(|duration| Value::Duration(duration.0))
+    Ok(time::Duration::parse(text.as_bytes()).map(|duration| Value::Duration(duration.0))?)
 }
 
 fn read_timestamp(text: &str) -> Result<Value, String> {

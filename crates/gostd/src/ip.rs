@@ -3,6 +3,7 @@
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::fmt;
 
+use crate::error::{GoError, GoErrorKind};
 use crate::quote::quote;
 
 /// An IPv4 or IPv6 address. As in Go, an IPv4 address in IPv6 notation is an IPv4 address.
@@ -75,8 +76,8 @@ fn parsed(text: &str) -> Option<(Addr, u32)> {
     text.parse::<Ipv4Addr>().ok().map(|addr| (Addr(addr.to_ipv6_mapped()), 32))
 }
 
-/// Parses an IPv4 or IPv6 address and returns its zone, if it has one, or Go's error message.
-pub fn parse_ip(text: &str) -> Result<Option<&str>, String> {
+/// Parses an IPv4 or IPv6 address and returns its zone, if it has one.
+pub fn parse_ip(text: &str) -> Result<Option<&str>, GoError> {
     match text.find(['.', ':', '%']).and_then(|index| text.get(index..)) {
         Some(rest) if rest.starts_with('.') => fields(text, text).map(|()| None),
         Some(rest) if rest.starts_with(':') => groups(text),
@@ -87,7 +88,7 @@ pub fn parse_ip(text: &str) -> Result<Option<&str>, String> {
 
 /// Parses an address like `netip.ParseAddr`: an IPv4 address in IPv6 notation is an IPv6 address. Also returns
 /// the zone.
-pub fn parse_addr(text: &str) -> Result<(IpAddr, Option<&str>), String> {
+pub fn parse_addr(text: &str) -> Result<(IpAddr, Option<&str>), GoError> {
     let zone = parse_ip(text)?;
     let address = text.split_once('%').map_or(text, |(address, _)| address);
     // Whatever was accepted above can be parsed; the message is only for the case that the two ever disagree.
@@ -104,14 +105,16 @@ pub struct Prefix {
 }
 
 impl Prefix {
-    /// Parses an address followed by a slash and a prefix length, or returns Go's error message.
-    pub fn parse(text: &str) -> Result<Prefix, String> {
-        let fail = |message: &str| Err(format!("netip.ParsePrefix({}): {message}", quote(text)));
+    /// Parses an address followed by a slash and a prefix length.
+    pub fn parse(text: &str) -> Result<Prefix, GoError> {
+        let fail = |message: &str| {
+            Err(GoErrorKind::Network.says(format!("netip.ParsePrefix({}): {message}", quote(text))))
+        };
         let Some((address, length)) = text.rsplit_once('/') else { return fail("no '/'") };
         let addr = match parse_addr(address) {
             Ok((_, Some(_))) => return fail("IPv6 zones cannot be present in a prefix"),
             Ok((addr, None)) => addr,
-            Err(message) => return fail(&message),
+            Err(error) => return fail(error.message()),
         };
         let is_number = !length.is_empty() && length.bytes().all(|byte| byte.is_ascii_digit());
         let has_leading_zero = length.len() > 1 && length.starts_with('0');
@@ -163,15 +166,15 @@ impl fmt::Display for Prefix {
     }
 }
 
-fn refused(text: &str, message: &str, at: &str) -> String {
-    match at {
+fn refused(text: &str, message: &str, at: &str) -> GoError {
+    GoErrorKind::Address.says(match at {
         "" => format!("ParseAddr({}): {message}", quote(text)),
         at => format!("ParseAddr({}): {message} (at {})", quote(text), quote(at)),
-    }
+    })
 }
 
 /// The four numbers of an IPv4 address, which may appear at the end of an IPv6 address.
-fn fields(whole: &str, text: &str) -> Result<(), String> {
+fn fields(whole: &str, text: &str) -> Result<(), GoError> {
     let (mut value, mut digits, mut points) = (0_u32, 0, 0);
     for (index, byte) in text.bytes().enumerate() {
         let here = || text.get(index..).unwrap_or_default();
@@ -204,7 +207,7 @@ fn fields(whole: &str, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn groups(whole: &str) -> Result<Option<&str>, String> {
+fn groups(whole: &str) -> Result<Option<&str>, GoError> {
     let (mut text, zone) = match whole.split_once('%') {
         Some((_, "")) => return Err(refused(whole, "zone must be a non-empty string", "")),
         Some((text, zone)) => (text, Some(zone)),
@@ -335,7 +338,7 @@ mod tests {
         ] {
             let expected =
                 if reason.is_empty() { String::new() } else { format!("ParseAddr(\"{text}\"): {reason}") };
-            assert_eq!(parse_ip(text).err().unwrap_or_default(), expected, "{text}");
+            assert_eq!(parse_ip(text).err().map(String::from).unwrap_or_default(), expected, "{text}");
         }
     }
 
@@ -368,7 +371,7 @@ mod tests {
             ("::/129", "prefix length out of range"),
         ] {
             let expected = format!("netip.ParsePrefix({}): {message}", quote(text));
-            assert_eq!(Prefix::parse(text).unwrap_err(), expected);
+            assert_eq!(Prefix::parse(text).unwrap_err().message(), expected);
         }
     }
 }

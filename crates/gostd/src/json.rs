@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::error::{GoError, GoErrorKind};
 use crate::quote::quote;
 
 /// Go refuses deeper nesting.
@@ -46,24 +47,25 @@ pub struct Decoded<V> {
     /// The value.
     pub value: V,
     /// Go's message for the first number that is too large; it is replaced by null.
-    pub error: Option<String>,
+    pub error: Option<GoError>,
 }
 
-/// The value of a JSON text, or Go's error message.
-pub fn decode<B: Build>(text: &[u8], build: &mut B) -> Result<Decoded<B::Value>, String> {
+/// The value of a JSON text.
+pub fn decode<B: Build>(text: &[u8], build: &mut B) -> Result<Decoded<B::Value>, GoError> {
+    let refused = |message: String| GoErrorKind::Json.says(message);
     let mut reader = Reader { text, offset: 0, build, error: None };
     reader.space();
-    let value = reader.value()?;
+    let value = reader.value().map_err(refused)?;
     reader.space();
     if reader.offset < text.len() {
-        return Err(reader.invalid("after top-level value"));
+        return Err(refused(reader.invalid("after top-level value")));
     }
-    Ok(Decoded { value, error: reader.error })
+    Ok(Decoded { value, error: reader.error.map(refused) })
 }
 
 /// Go's error message for text that must contain one JSON value; `None` if it does.
 pub fn json_fault(text: &[u8]) -> Option<String> {
-    decode(text, &mut Nothing).err()
+    decode(text, &mut Nothing).err().map(String::from)
 }
 
 /// Builds no values.

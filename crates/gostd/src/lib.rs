@@ -2,6 +2,7 @@
 //! for everything that has to agree with a Go program.
 
 pub mod base64;
+mod error;
 pub mod hash;
 pub mod ip;
 pub mod json;
@@ -14,3 +15,5 @@ pub mod time;
 pub mod toml;
 pub mod unicode;
 pub mod url;
+
+pub use error::{GoError, GoErrorKind};

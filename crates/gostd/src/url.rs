@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::error::{GoError, GoErrorKind};
 use crate::ip::parse_ip;
 use crate::quote::quote;
 
@@ -82,15 +83,15 @@ pub enum Colons {
 }
 
 impl Url {
-    /// Parses a URL, or returns Go's error message.
-    pub fn parse(text: &[u8]) -> Result<Url, String> {
+    /// Parses a URL.
+    pub fn parse(text: &[u8]) -> Result<Url, GoError> {
         Self::parse_with(text, Colons::OfOtherSchemes)
     }
 
     /// Like [`Url::parse`], with the host rules of an older Go.
-    pub fn parse_with(text: &[u8], colons: Colons) -> Result<Url, String> {
+    pub fn parse_with(text: &[u8], colons: Colons) -> Result<Url, GoError> {
         let (address, fragment) = cut(text, b'#');
-        let named = |text: &[u8], words: String| format!("parse {}: {words}", quote(text));
+        let named = |text: &[u8], words: String| refused(text, &words);
         let mut url = parse(address, Kind::Reference, colons).map_err(|words| named(address, words))?;
         url.fragment = unescape(fragment, Part::Fragment).map_err(|words| named(text, words))?;
         if escape(&url.fragment, Part::Fragment) != fragment {
@@ -99,10 +100,10 @@ impl Url {
         Ok(url)
     }
 
-    /// Parses the URL of a request, which is an absolute path or an absolute URL, or returns Go's error
-    /// message. A `#` is part of the path or of the query.
-    pub fn parse_request(text: &[u8], colons: Colons) -> Result<Url, String> {
-        parse(text, Kind::Request, colons).map_err(|words| format!("parse {}: {words}", quote(text)))
+    /// Parses the URL of a request, which is an absolute path or an absolute URL. A `#` is part of the path or
+    /// of the query.
+    pub fn parse_request(text: &[u8], colons: Colons) -> Result<Url, GoError> {
+        parse(text, Kind::Request, colons).map_err(|words| refused(text, &words))
     }
 
     /// The host without its port and brackets.
@@ -175,6 +176,10 @@ impl Url {
     }
 }
 
+fn refused(text: &[u8], words: &str) -> GoError {
+    GoErrorKind::Url.says(format!("parse {}: {words}", quote(text)))
+}
+
 /// The escaped text: as written, if that is still valid and has the same meaning.
 fn written(plain: &[u8], raw: &[u8], part: Part) -> Vec<u8> {
     let valid = |byte: &u8| b"!$&'()*+,;=:@[]%".contains(byte) || !must_escape(*byte, part);
@@ -189,9 +194,9 @@ pub fn escape_segment(text: &[u8]) -> Vec<u8> {
     escape(text, Part::Segment)
 }
 
-/// Unescapes one segment of a path, or returns Go's error message.
-pub fn unescape_segment(text: &[u8]) -> Result<Vec<u8>, String> {
-    unescape(text, Part::Segment)
+/// Unescapes one segment of a path.
+pub fn unescape_segment(text: &[u8]) -> Result<Vec<u8>, GoError> {
+    unescape(text, Part::Segment).map_err(|message| GoErrorKind::Escaped.says(message))
 }
 
 /// Escapes a key or value of a query; a space becomes a plus.
@@ -199,9 +204,9 @@ pub fn escape_query(text: &[u8]) -> Vec<u8> {
     escape(text, Part::Query)
 }
 
-/// Unescapes a key or value of a query, or returns Go's error message.
-pub fn unescape_query(text: &[u8]) -> Result<Vec<u8>, String> {
-    unescape(text, Part::Query)
+/// Unescapes a key or value of a query.
+pub fn unescape_query(text: &[u8]) -> Result<Vec<u8>, GoError> {
+    unescape(text, Part::Query).map_err(|message| GoErrorKind::Escaped.says(message))
 }
 
 /// The values of a query by their keys.
@@ -210,14 +215,14 @@ pub type Query = BTreeMap<Vec<u8>, Vec<Vec<u8>>>;
 /// The most parameters that Go reads.
 const MOST_PARAMETERS: usize = 10_000;
 
-/// Parses a query, or returns Go's message for the first error.
-pub fn parse_query(text: &[u8]) -> Result<Query, String> {
+/// Parses a query; the error is the first one.
+pub fn parse_query(text: &[u8]) -> Result<Query, GoError> {
     let mut query = Query::new();
     if text.iter().filter(|byte| **byte == b'&').count() >= MOST_PARAMETERS {
-        return Err("number of URL query parameters exceeded limit".to_owned());
+        return Err(GoErrorKind::Escaped.says("number of URL query parameters exceeded limit"));
     }
     if text.contains(&b';') {
-        return Err("invalid semicolon separator in query".to_owned());
+        return Err(GoErrorKind::Escaped.says("invalid semicolon separator in query"));
     }
     for parameter in text.split(|byte| *byte == b'&').filter(|parameter| !parameter.is_empty()) {
         let (key, value) = cut(parameter, b'=');
@@ -501,7 +506,11 @@ mod tests {
             ("http://a#%", r#"parse "http://a#%": invalid URL escape "%""#),
             ("1:2", r#"parse "1:2": first path segment in URL cannot contain colon"#),
         ] {
-            assert_eq!(Url::parse(address.as_bytes()).err().unwrap_or_default(), words, "{address}");
+            assert_eq!(
+                Url::parse(address.as_bytes()).err().map(String::from).unwrap_or_default(),
+                words,
+                "{address}"
+            );
         }
     }
 
@@ -512,7 +521,7 @@ mod tests {
         assert_eq!(text(escape_query(given.as_bytes())), "a+b%2F%3F%3B%2C%3A%40%26%3D%2B%24%C3%A9%27~");
         assert_eq!(unescape_segment(b"a+%2F").map(text), Ok("a+/".to_owned()));
         assert_eq!(unescape_query(b"a+%2F").map(text), Ok("a /".to_owned()));
-        assert_eq!(unescape_query(b"a%2"), Err("invalid URL escape \"%2\"".to_owned()));
+        assert_eq!(unescape_query(b"a%2").unwrap_err().message(), "invalid URL escape \"%2\"");
         for (query, again) in [
             ("b=1&a=2&b=3", Ok("a=2&b=1&b=3")),
             ("&&x&=y&z=1=2", Ok("=y&x=&z=1%3D2")),
@@ -520,7 +529,7 @@ mod tests {
             ("a=%zz;", Err("invalid semicolon separator in query")),
         ] {
             let found = parse_query(query.as_bytes()).map(|query| text(query_text(&query)));
-            assert_eq!(found.as_deref().map_err(String::as_str), again, "{query}");
+            assert_eq!(found.as_deref().map_err(GoError::message), again, "{query}");
         }
         assert!(parse_query("&".repeat(10_000).as_bytes()).is_err());
     }
@@ -540,7 +549,10 @@ mod tests {
             let expected =
                 if words.is_empty() { String::new() } else { format!("parse {}: {words}", quote(address)) };
             assert_eq!(
-                Url::parse_request(address.as_bytes(), Colons::OfOtherSchemes).err().unwrap_or_default(),
+                Url::parse_request(address.as_bytes(), Colons::OfOtherSchemes)
+                    .err()
+                    .map(String::from)
+                    .unwrap_or_default(),
                 expected
             );
         }

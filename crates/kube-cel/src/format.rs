@@ -103,7 +103,9 @@ static FORMATS: [Known; 13] = [
         function: "format.uri",
         name: "URI",
         pattern: 1103,
-        problems: |text| Url::parse_request(text.as_bytes(), COLONS).err().into_iter().collect(),
+        problems: |text| {
+            Url::parse_request(text.as_bytes(), COLONS).err().into_iter().map(String::from).collect()
+        },
     },
     Known {
         key: "uuid",

@@ -10,11 +10,18 @@ use trueline_source::Span;
 use crate::marks::Places;
 
 /// A decoded text.
-pub(crate) type Decoded = json::Decoded<Value>;
+#[derive(Debug)]
+pub(crate) struct Decoded {
+    /// The value.
+    pub(crate) value: Value,
+    /// What Go says of a value that it leaves out.
+    pub(crate) error: Option<String>,
+}
 
 /// The value of a JSON text, or Go's error message.
 pub(crate) fn decode(text: &[u8], places: Option<Places<'_>>) -> Result<Decoded, String> {
-    json::decode(text, &mut Builder { places })
+    let decoded = json::decode(text, &mut Builder { places })?;
+    Ok(Decoded { value: decoded.value, error: decoded.error.map(String::from) })
 }
 
 struct Builder<'t> {

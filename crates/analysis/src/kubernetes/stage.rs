@@ -402,7 +402,8 @@ impl<'s> Stage<'s> {
         objects.checked += 1;
         let how = self.options.field_validation;
         let left_out = &mut objects.left_out;
-        let found = custom::check(waiting, old.as_ref(), resource, known.place(), how, left_out);
+        let found =
+            custom::check(waiting, old.as_ref(), resource, known.place(), how, self.sources, left_out);
         found.into_iter().map(|finding| in_its_quotes(finding, self.sources)).collect()
     }
 

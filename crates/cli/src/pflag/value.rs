@@ -192,7 +192,7 @@ impl Record<'_> {
 
 /// The nanoseconds of a duration such as `1h30m`.
 pub(super) fn duration(value: &str) -> Result<f64, String> {
-    Duration::parse(value.as_bytes()).map(|duration| duration.0 as f64)
+    Ok(Duration::parse(value.as_bytes()).map(|duration| duration.0 as f64)?)
 }
 
 #[cfg(test)]

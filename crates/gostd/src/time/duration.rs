@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::parse::{leading_digits, quote};
+use crate::error::{GoError, GoErrorKind};
 
 /// A duration in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,9 +20,9 @@ pub fn is_duration(text: &str) -> bool {
 }
 
 impl Duration {
-    /// Parses a string such as `1h2m3.5s`; the error is Go's message.
-    pub fn parse(text: &[u8]) -> Result<Self, String> {
-        let fail = |message: &str| format!("time: {message} {}", quote(text));
+    /// Parses a string such as `1h2m3.5s`.
+    pub fn parse(text: &[u8]) -> Result<Self, GoError> {
+        let fail = |message: &str| GoErrorKind::Duration.says(format!("time: {message} {}", quote(text)));
         let invalid = || fail("invalid duration");
         let negative = text.first() == Some(&b'-');
         let mut rest = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
@@ -217,7 +218,7 @@ mod tests {
             ("3000000h", "time: invalid duration \"3000000h\""),
             ("1é", "time: unknown unit \"\\xc3\\xa9\" in duration \"1\\xc3\\xa9\""),
         ] {
-            let actual = Duration::parse(text.as_bytes()).map_or_else(|error| error, |d| d.to_string());
+            let actual = Duration::parse(text.as_bytes()).map_or_else(String::from, |d| d.to_string());
             assert_eq!(actual, expected, "{text}");
         }
     }

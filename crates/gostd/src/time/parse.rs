@@ -3,9 +3,10 @@
 use super::civil::{days_in, is_leap};
 use super::layout::{Element, Offset, Precision, first};
 use super::{Civil, MONTHS, NANOSECONDS, Time, WEEKDAYS, Zone};
+use crate::error::{GoError, GoErrorKind};
 
-/// Parses a time; without a zone it is in `local`. The error is Go's message.
-pub fn parse(layout: &[u8], value: &[u8], local: &Zone) -> Result<Time, String> {
+/// Parses a time; without a zone it is in `local`.
+pub fn parse(layout: &[u8], value: &[u8], local: &Zone) -> Result<Time, GoError> {
     let mut fields = Fields::default();
     let mut input = Input { rest: value };
     let mut rest = layout;
@@ -32,18 +33,18 @@ pub fn parse(layout: &[u8], value: &[u8], local: &Zone) -> Result<Time, String> 
     fields.finish(local).map_err(|what| refused(value, what))
 }
 
-fn mismatch(layout: &[u8], value: &[u8], element: &[u8], found: &[u8]) -> String {
-    format!(
+fn mismatch(layout: &[u8], value: &[u8], element: &[u8], found: &[u8]) -> GoError {
+    GoErrorKind::Time.says(format!(
         "parsing time {} as {}: cannot parse {} as {}",
         quote(value),
         quote(layout),
         quote(found),
         quote(element)
-    )
+    ))
 }
 
-fn refused(value: &[u8], why: &str) -> String {
-    format!("parsing time {}: {why}", quote(value))
+fn refused(value: &[u8], why: &str) -> GoError {
+    GoErrorKind::Time.says(format!("parsing time {}: {why}", quote(value)))
 }
 
 /// The quotes of Go's time package, which knows fewer escapes than others.
@@ -468,7 +469,7 @@ mod tests {
     fn read(layout: &str, value: &str) -> String {
         match parse(layout.as_bytes(), value.as_bytes(), &Zone::Local) {
             Ok(time) => time.text(),
-            Err(error) => error,
+            Err(error) => error.into(),
         }
     }
 

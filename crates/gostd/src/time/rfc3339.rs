@@ -1,6 +1,7 @@
 //! Times as Go writes them into JSON.
 
 use super::{Time, Zone, parse};
+use crate::error::GoError;
 
 const LAYOUT: &[u8] = b"2006-01-02T15:04:05.999999999Z07:00";
 
@@ -9,8 +10,8 @@ pub fn rfc3339((seconds, nanoseconds): (i64, u32)) -> String {
     written(&Time::unix(seconds, nanoseconds))
 }
 
-/// A time after Go has read it from JSON and written it again, or Go's error message.
-pub fn rfc3339_again(text: &str) -> Result<String, String> {
+/// A time after Go has read it from JSON and written it again.
+pub fn rfc3339_again(text: &str) -> Result<String, GoError> {
     parse(b"2006-01-02T15:04:05Z07:00", text.as_bytes(), &Zone::Utc).map(|time| written(&time))
 }
 

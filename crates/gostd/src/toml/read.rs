@@ -6,16 +6,17 @@ use super::lexer::{END, Lexer, Problem, character_or_end, quoted_character};
 use super::number;
 use super::tables::{Document, Node, Scope, Tables};
 use super::{MAX_DEPTH, Release, Scalar};
+use crate::error::{GoError, GoErrorKind};
 use crate::quote::quote as quoted;
 
-/// Parses text; the error is Go's message.
-pub fn read(bytes: &[u8], release: Release) -> Result<Document, String> {
+/// Parses text.
+pub fn read(bytes: &[u8], release: Release) -> Result<Document, GoError> {
     let marks: [&[u8]; 3] = [b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf"];
     let known = if release == Release::V1_2 { 2 } else { marks.len() };
     let bytes = marks.iter().take(known).find_map(|mark| bytes.strip_prefix(*mark)).unwrap_or(bytes);
     if bytes.iter().take(6).any(|byte| *byte == 0) {
         let message = "files cannot contain NULL bytes; probably using UTF-16; TOML files must be UTF-8";
-        return Err(format!("toml: line 1: {message}"));
+        return Err(GoErrorKind::Toml.says(format!("toml: line 1: {message}")));
     }
     let mut parser = Parser {
         lexer: Lexer::new(bytes, release),
@@ -30,7 +31,7 @@ pub fn read(bytes: &[u8], release: Release) -> Result<Document, String> {
         Err(problem) => {
             let key = parser.key_in_scope();
             let key = if key.is_empty() { key } else { format!(" (last key {})", quoted(&key)) };
-            Err(format!("toml: line {}{key}: {}", problem.line, problem.message))
+            Err(GoErrorKind::Toml.says(format!("toml: line {}{key}: {}", problem.line, problem.message)))
         }
     }
 }

@@ -297,7 +297,7 @@ mod tests {
         ] {
             let found = match read(text.as_bytes(), Release::V1_6) {
                 Ok(document) => shown(&document.into_tables(), &Node::Table(0)),
-                Err(why) => why.strip_prefix("toml: ").unwrap().to_owned(),
+                Err(why) => why.message().strip_prefix("toml: ").unwrap().to_owned(),
             };
             assert_eq!(found, expected, "{text}");
         }
@@ -323,7 +323,7 @@ mod tests {
         ] {
             let found = match read(text.as_bytes(), Release::V1_2) {
                 Ok(document) => shown(&document.into_tables(), &Node::Table(0)),
-                Err(why) => why.strip_prefix("toml: ").unwrap().to_owned(),
+                Err(why) => why.message().strip_prefix("toml: ").unwrap().to_owned(),
             };
             assert_eq!(found, expected, "{text}");
         }
@@ -344,7 +344,7 @@ mod tests {
                     other => format!("{other:?}"),
                 }
             });
-            assert_eq!(found.as_deref().map_err(String::as_str), expected, "{text}");
+            assert_eq!(found.as_deref().map_err(|error| error.message()), expected, "{text}");
         }
     }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::{LOCAL_DATE, LOCAL_DATE_TIME, LOCAL_TIME, MAX_DEPTH, Release, quoted, quoted_key};
+use crate::error::{GoError, GoErrorKind};
 use crate::number;
 use crate::time::{Time, Zone};
 
@@ -87,9 +88,10 @@ pub struct Layout {
     pub release: Release,
 }
 
-/// Writes a value; the error is Go's message. For no value at all Go panics; the caller has to report that.
-pub fn write<S: Source>(value: &S, layout: Layout, out: &mut impl Sink<S>) -> Result<(), String> {
-    Writer { out, layout, key: Vec::new(), depth: 0 }.encode(value)
+/// Writes a value; an error of the sink is passed on. For no value at all Go panics; the caller has to report that.
+pub fn write<S: Source>(value: &S, layout: Layout, out: &mut impl Sink<S>) -> Result<(), GoError> {
+    let mut writer = Writer { out, layout, key: Vec::new(), depth: 0 };
+    writer.encode(value).map_err(|message| GoErrorKind::Toml.says(message))
 }
 
 /// Writes a value: arrays that contain only tables are written table by table.

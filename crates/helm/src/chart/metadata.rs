@@ -163,7 +163,7 @@ impl Target for Time {
         }
         match node.as_str().map(|text| rfc3339_again(text).map(drop)) {
             None => decoder.stop("Time.UnmarshalJSON: input is not a JSON string".to_owned(), node.span()),
-            Some(Err(text)) => decoder.stop(text, node.span()),
+            Some(Err(error)) => decoder.stop(error.into(), node.span()),
             Some(Ok(())) => self.0 = node.as_str().unwrap_or_default().to_owned(),
         }
     }

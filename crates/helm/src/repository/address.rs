@@ -1,5 +1,6 @@
 //! Addresses of repositories and archives, put together as Go does it.
 
+use trueline_gostd::GoError;
 use trueline_gostd::url::Url;
 
 /// An address with a path below it. What cannot be read as an address is taken for a path.
@@ -16,12 +17,12 @@ pub fn below(base: &str, path: &str) -> String {
 /// What a reference in an index means: an address as it is, anything else below the repository. A query of the
 /// repository's address goes along.
 pub fn resolve(repository: &str, reference: &str) -> Result<String, String> {
-    let failed = |address: &str, words: String| format!("failed to parse {address} as URL: {words}");
-    let parsed = Url::parse(reference.as_bytes()).map_err(|words| failed(reference, words))?;
+    let failed = |address: &str, error: GoError| format!("failed to parse {address} as URL: {error}");
+    let parsed = Url::parse(reference.as_bytes()).map_err(|error| failed(reference, error))?;
     if !parsed.scheme.is_empty() {
         return Ok(reference.to_owned());
     }
-    let mut base = Url::parse(repository.as_bytes()).map_err(|words| failed(repository, words))?;
+    let mut base = Url::parse(repository.as_bytes()).map_err(|error| failed(repository, error))?;
     if !parsed.host.is_empty() {
         base.host = parsed.host;
         base.user = parsed.user;

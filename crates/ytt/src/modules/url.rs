@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use trueline_gostd::GoError;
 use trueline_gostd::url::{self, Query, Url, User};
 use trueline_starlark::{Dict, Error, Mark, Thread, Value};
 
@@ -20,7 +21,7 @@ pub(super) fn module(context: &Context) -> Value {
             Ok(Value::string_from(encode(text)).with_mark(value.mark()))
         })
     };
-    let decoding = |name: &'static str, decode: fn(&[u8]) -> Result<Vec<u8>, String>| {
+    let decoding = |name: &'static str, decode: fn(&[u8]) -> Result<Vec<u8>, GoError>| {
         function(name, move |thread, args| {
             let value = only(args)?;
             let text = bytes(value)?;

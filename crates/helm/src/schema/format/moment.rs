@@ -116,7 +116,7 @@ pub(super) fn date_time(text: &str) -> Verdict {
 
 /// `2006-01-02`.
 pub(super) fn date(text: &str) -> Verdict {
-    parse(b"2006-01-02", text.as_bytes(), &Zone::Utc).map(drop)
+    Ok(parse(b"2006-01-02", text.as_bytes(), &Zone::Utc).map(drop)?)
 }
 
 /// A number of two letters as Go reads it: a sign may stand in front.
