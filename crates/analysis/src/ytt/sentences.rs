@@ -31,9 +31,9 @@ const SENTENCES: &[(&str, &str, &str)] = &[
     ("{} has no .{} field or method", "{a0} has no field or method `{1}`", ""),
     ("function {} missing {} argument ({})", "the argument `{2}` of `{0}` is missing", ""),
     ("function {} missing {} arguments ({})", "{1} arguments of `{0}` are missing: {2}", ""),
+    ("fail: value < {}", "the value is less than {0}", ""),
+    ("fail: value > {}", "the value is greater than {0}", ""),
     ("fail: {}", "{0}", ""),
-    ("value < {}", "the value is less than {0}", ""),
-    ("value > {}", "the value is greater than {0}", ""),
     // Files and libraries.
     ("cannot load {}: builtin ytt library does not have module '{}'", "ytt has no module `{0}`", "{module1}"),
     (
@@ -243,6 +243,7 @@ mod tests {
             ("got newline, want ':'", "expected `:` at the end of this line", ""),
             ("function f missing 1 argument (b)", "the argument `b` of `f` is missing", ""),
             ("fail: stop", "stop", ""),
+            ("fail: value < 5", "the value is less than 5", ""),
             ("got 2 arguments, want at least 1", "expected at least 1 argument, found 2", ""),
             (
                 "cannot load @ytt:libary: builtin ytt library does not have module 'libary'",
