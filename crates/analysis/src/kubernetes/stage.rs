@@ -25,7 +25,8 @@ use super::policies::Server;
 use super::services::{self, Extent};
 use super::settings::{KubernetesSettings, MissingSchemas};
 use super::{Held, Objects, Waiting, local, size};
-use crate::chart::{RenderedDocument, without_type, wrong_fields};
+use crate::chart::{without_type, wrong_fields};
+use crate::rendering::RenderedDocument;
 use crate::session::Session;
 use crate::unit::Mode;
 

@@ -26,9 +26,10 @@ use trueline_ytt::error::ErrorKind;
 use trueline_ytt::run::{Options, Produced, Telling};
 
 use crate::budget;
-use crate::chart::{RenderedDocument, without_type, wrong_fields};
-use crate::kind::Kind;
+use crate::chart::{without_type, wrong_fields};
+use crate::kinds::Kind;
 use crate::kubernetes::{Objects, Stage};
+use crate::rendering::{RenderedDocument, Rendering};
 use crate::run::unreadable;
 use crate::secret;
 use crate::session::Session;
@@ -92,7 +93,11 @@ pub(crate) fn check(
                 ["apiVersion", "kind"].iter().any(|key| root.get(key).is_some())
             });
             objects.left_out.extend(not_objects(others.len()));
-            look_at(&documents, &Stage::new(mode, settings, sources), &mut objects, sources)
+            let found = look_at(&documents, &Stage::new(mode, settings, sources), &mut objects, sources);
+            if let Some(parts) = mode.parts {
+                parts.keep_renderings(vec![Rendering::of_documents(documents, sources)]);
+            }
+            found
         }
         (Err(_), Some(error)) => {
             let finding = unreadable(loader, error, sources);
