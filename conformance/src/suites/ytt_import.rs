@@ -291,6 +291,8 @@ impl<'d> Compared<'d> {
         let place = dotted(&violation.instance_path);
         let way = self.way(&violation.evaluation_path);
         let own = self.unexpressed.iter().find(|lost| match lost.effect {
+            // A map without other keys refuses more and accepts nothing else.
+            effect if effect.contains("no other") && lost.keyword == "additionalProperties" => false,
             effect if effect.contains("missing") => {
                 violation.keyword == "required"
                     && violation.names.iter().any(|name| lost.path == joined(&place, name))

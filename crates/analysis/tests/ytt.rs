@@ -168,6 +168,28 @@ fn faults_are_reported_where_they_were_typed() {
             "#@ def f(a, b): return a\na: #@ f(1)\n",
             &["TL1003 bad.yml:2:7 `f(1)`: the argument `b` of `f` is missing"],
         ),
+        (
+            "bad.yml",
+            "#@ load(\"@ytt:overlay\", \"overlay\")\n---\na:\n- b: 1\n#@overlay/match by=overlay.subset({\"a\": [{\"b\": 1}]})\n---\na:\n#@overlay/match by=\"name\"\n- name: x\n",
+            &[
+                "TL1006 bad.yml:9:1 `-`: an item of this list has no key `name` to match by + bad.yml:8:1 `#@overlay/match by=\"name\"`",
+            ],
+        ),
+        (
+            "schema.yml",
+            "#@data/values-schema\n---\n#@schema/validation (\"x\")\na: 1\n",
+            &[
+                "TL1011 schema.yml:3:1 `#@schema/validation (\"x\")`: `@schema/validation` takes rules such as `min=1` or `(\"a port\", is_port)`, found \"x\"",
+            ],
+        ),
+        (
+            "schema.yml",
+            "#@data/values-schema\n---\n#@schema/validation min_len=3, one_of=[\"abc\"]\na: x\n",
+            &[
+                "TL1009 schema.yml:4:4 `x`: `a` must have a length of at least 3, found 1 + schema.yml:3:1 `#@schema/validation min_len=3, one_of=[\"abc\"]`",
+                "TL1009 schema.yml:4:4 `x`: `a` must be one of [\"abc\"] + schema.yml:3:1 `#@schema/validation min_len=3, one_of=[\"abc\"]`",
+            ],
+        ),
         ("bad.yml", "a: #@ [1\n", &["TL1002 bad.yml:1:7 `[1`: expected `]`, found the end of the code"]),
         (
             "bad.yml",

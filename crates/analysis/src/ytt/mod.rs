@@ -35,7 +35,7 @@ use crate::secret;
 use crate::session::Session;
 use crate::unit::{Checked, Mode};
 use crate::walk::Candidate;
-use codes::LIMIT;
+use codes::{LIMIT, VALIDATION};
 use fault::Faults;
 use files::{Listing, Read};
 use rendered::Written;
@@ -167,10 +167,15 @@ fn once(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     kept
 }
 
-/// Failures that come from one place are one: several files may load what fails.
+/// Failures that come from one place are one: several files may load what fails. A value may break several rules.
 fn at_once(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut said = BTreeSet::new();
-    findings.into_iter().filter(|finding| said.insert((finding.code.id, finding.primary.span))).collect()
+    let mut is_new = |finding: &Diagnostic| {
+        let is_of_rule = finding.code.id == VALIDATION.id;
+        let words = if is_of_rule { finding.message.clone() } else { String::new() };
+        said.insert((finding.code.id, finding.primary.span, words))
+    };
+    findings.into_iter().filter(|finding| is_new(finding)).collect()
 }
 
 /// Renders the folder, on a thread with a large stack.

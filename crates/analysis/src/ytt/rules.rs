@@ -28,7 +28,7 @@ const ARGUMENTS: &[(&str, &str, &str)] = &[
 
 /// The message for an annotation that cannot be read, and how it is corrected; none if an error is about something else.
 pub(super) fn of_annotation(text: &str) -> Option<(String, Option<String>)> {
-    let text = text.lines().find_map(|line| line.trim_start().strip_prefix("Invalid @"))?;
+    let text = text.lines().find_map(|line| line.split_once("Invalid @"))?.1;
     let (name, words) = text.split_once(" annotation - ")?;
     // The place is where the finding is.
     let place = words.rfind(" (at ").or_else(|| words.rfind(" (by "));
@@ -63,6 +63,14 @@ mod tests {
         let (message, _) =
             of("expected keyword argument \"min_len\" to be a number, but was string (at s.yml:3)").unwrap();
         assert_eq!(message, "`@schema/validation` expects a number for `min_len=`, found a string");
+        let (message, _) = of_annotation(
+            "Overlaying (in following order: s.yml): Invalid @assert/validate annotation - expected annotation to have 2-tuple as argument(s), but found: 5 (by s.yml:3)",
+        )
+        .unwrap();
+        assert_eq!(
+            message,
+            "`@assert/validate` takes rules such as `min=1` or `(\"a port\", is_port)`, found 5"
+        );
         assert_eq!(of("one_not_null= cannot be False").unwrap().1, None);
         assert_eq!(of_annotation("something else"), None);
     }

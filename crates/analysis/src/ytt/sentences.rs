@@ -31,6 +31,8 @@ const SENTENCES: &[(&str, &str, &str)] = &[
     ("{} has no .{} field or method", "{a0} has no field or method `{1}`", ""),
     ("function {} missing {} argument ({})", "the argument `{2}` of `{0}` is missing", ""),
     ("function {} missing {} arguments ({})", "{1} arguments of `{0}` are missing: {2}", ""),
+    ("fail: value < {}", "the value is less than {0}", ""),
+    ("fail: value > {}", "the value is greater than {0}", ""),
     ("fail: {}", "{0}", ""),
     // Files and libraries.
     ("cannot load {}: builtin ytt library does not have module '{}'", "ytt has no module `{0}`", "{module1}"),
@@ -87,6 +89,18 @@ const SENTENCES: &[(&str, &str, &str)] = &[
         "`@{0}` is not allowed on {a1}, only on {3}",
         "",
     ),
+    (
+        "overlay.map_key_matcher: Expected to find map item with key '{}', but did not",
+        "an item of this list has no key `{0}` to match by",
+        "",
+    ),
+    ("expected objects to equal, but did not: {}", "this is not what the overlay asserts", ""),
+    ("expected via invocation to return true, but was false with message: {}", "{0}", ""),
+    (
+        "expected via invocation to return true, but was false",
+        "this does not pass the assertion of the overlay",
+        "",
+    ),
     // Flags.
     ("expected format key=value", "a data value is set with `KEY=VALUE`", ""),
 ];
@@ -126,6 +140,9 @@ fn unexpected_token(text: &str) -> Option<String> {
     if let Some(count) = found.strip_suffix(" arguments") {
         let plural = if wanted.ends_with('1') { "" } else { "s" };
         return Some(format!("expected {wanted} argument{plural}, found {count}"));
+    }
+    if (found, wanted) == ("illegal token", "primary expression") {
+        return Some("this is not an expression".to_owned());
     }
     let token = |token: &str| match token {
         "primary expression" => "an expression".to_owned(),
@@ -226,6 +243,7 @@ mod tests {
             ("got newline, want ':'", "expected `:` at the end of this line", ""),
             ("function f missing 1 argument (b)", "the argument `b` of `f` is missing", ""),
             ("fail: stop", "stop", ""),
+            ("fail: value < 5", "the value is less than 5", ""),
             ("got 2 arguments, want at least 1", "expected at least 1 argument, found 2", ""),
             (
                 "cannot load @ytt:libary: builtin ytt library does not have module 'libary'",

@@ -255,6 +255,8 @@ pub fn go_type_name(value: &Value) -> &'static str {
                 "*core.StarlarkNoop"
             } else if custom.is_callable() {
                 "*starlark.Builtin"
+            } else if matches!(custom.type_name(), "elems" | "codepoints") {
+                "starlark.stringIterable"
             } else {
                 "*starlarkstruct.Module"
             }

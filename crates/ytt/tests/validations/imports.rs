@@ -1,6 +1,7 @@
 //! Schemas that are imported: what becomes a type, what a rule, and what is listed because ytt cannot say it.
 
-use super::inspected;
+use super::{inspected, ran};
+use trueline_ytt::run::Options;
 
 /// A schema that was imported, and the keywords that are listed.
 fn imported(schema: &str) -> (String, Vec<String>) {
@@ -240,4 +241,17 @@ fn the_selector_of_the_proposal_is_imported() {
         "#@ load(\"@ytt:assert\", \"assert\")\n\n#@data/values-schema\n---\nlabelSelector:\n  #@schema/type any=True\n  #@schema/validation (\"a map of strings\", assert.json_schema({\"type\": \"object\", \"additionalProperties\": {\"type\": \"string\"}})), not_null=True\n  matchLabels: {}\n"
     );
     assert_eq!(lost, [""; 0]);
+}
+
+#[test]
+fn characters_that_yaml_takes_for_something_else_are_kept() {
+    for code in [0x0a, 0x7f, 0x85, 0x9b, 0xe9, 0x2028, 0xfeff, 0xffff] {
+        let schema = format!(
+            r#"{{"type": "object", "properties": {{"a\u{code:04x}": {{"type": "string", "default": "x\u{code:04x}y"}}}}}}"#
+        );
+        let (text, _) = imported(&schema);
+        let codes = "#@ load(\"@ytt:data\", \"data\")\nr: #@ [list((key + data.values[key]).codepoint_ords()) for key in data.values][0]\n";
+        let printed = ran(&[("s.yml", &text), ("t.yml", codes)], &Options::default());
+        assert_eq!(printed, format!("r:\n- 97\n- {code}\n- 120\n- {code}\n- 121\n"), "{text}");
+    }
 }

@@ -177,7 +177,19 @@ fn key_text(key: &str) -> String {
 pub(super) fn string(text: &str) -> String {
     let mut out = String::new();
     write_string(&mut out, text, Escaping::Minimal);
-    out
+    if !out.chars().any(is_not_plain_yaml) {
+        return out;
+    }
+    let escaped = |character: char| match is_not_plain_yaml(character) {
+        true => format!("\\u{:04x}", u32::from(character)),
+        false => character.to_string(),
+    };
+    out.chars().map(escaped).collect()
+}
+
+/// Whether YAML refuses a character that JSON takes, or reads it as a line break or a byte order mark.
+fn is_not_plain_yaml(character: char) -> bool {
+    matches!(character, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
 /// A value as Starlark, on one line.
