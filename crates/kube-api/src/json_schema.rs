@@ -1,5 +1,5 @@
 //! JSON Schemas of kinds, for those who validate objects against such: draft 4, laid out as the registries that are made
-//! from the published API have them, so that what is wrong is told in the same words.
+//! from the published API have them, so what is wrong is reported in the same words.
 //!
 //! As there, a field may be null only where its object has no required field. The API server takes null for absent, so
 //! such fields are left out of an object before it is validated against a schema.
@@ -285,7 +285,7 @@ fn scalar(name: &str, format: &str, null: Null) -> Value {
     [("type", types(name, null))].into_iter().chain(format).collect()
 }
 
-/// A text or a number.
+/// A string or a number.
 fn either(number: &str) -> Value {
     let choices = ["string", number].map(|name| scalar(name, "", Null::Allowed));
     [("oneOf", choices.into_iter().collect::<Value>())].into_iter().collect()

@@ -71,7 +71,7 @@ pub enum Lookup {
     Served(Kind),
     /// It is served by later versions only, the first of which is this one.
     NotYet(KubeVersion),
-    /// It is no longer served: since when, and what is to be used in its place, as far as known.
+    /// It is no longer served: since when, and what to use in its place, as far as known.
     Removed {
         /// The first version that does not serve it.
         since: KubeVersion,
@@ -122,7 +122,7 @@ impl Api {
         pack::pack().kinds.iter().filter(move |kind| kind.versions & bit != 0)
     }
 
-    /// The kinds that a cluster of this version serves unless it is told otherwise: none of the alpha versions, and of
+    /// The kinds that a cluster of this version serves by default: none of the alpha versions, and of
     /// the beta versions only those from before 1.24, when new ones stopped being enabled by default.
     pub fn kinds_enabled_by_default(&self) -> impl Iterator<Item = &'static Kind> {
         self.kinds().filter(|kind| {

@@ -4,7 +4,7 @@
 //! sequence of numbers (seven bits a byte, low end first), each list with its length in front:
 //! minor versions; texts; sets of versions (bit n is the n-th version); types (a tag and what belongs to it);
 //! the types that fields name, as indices into the types; kinds; lifecycles; and definitions with the lengths of their
-//! bodies, behind which the bodies stand. Only a body that is asked for is read.
+//! bodies, and then the bodies. Only a body that is asked for is read.
 
 use std::io::Read;
 use std::sync::OnceLock;
@@ -109,7 +109,7 @@ pub struct Lifecycle {
     pub replacement: Option<(&'static str, &'static str, &'static str)>,
 }
 
-/// A field as it stands in the pack.
+/// A field as it is in the pack.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PackedField {
     pub(crate) name: &'static str,

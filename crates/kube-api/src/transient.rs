@@ -39,7 +39,7 @@ static KNOWN: &[(&str, &str, &str, Option<&str>)] = &[
     ("", "PodProxyOptions", OPTIONS, None),
     ("", "PodStatusResult", ANSWER, None),
     ("", "RangeAllocation", "the server keeps it for itself, and serves it to nobody", None),
-    ("", "SerializedReference", "it stands inside annotations", None),
+    ("", "SerializedReference", "it is written inside annotations", None),
     ("", "ServiceProxyOptions", OPTIONS, None),
     ("", "Status", ANSWER, None),
     ("", "UpdateOptions", OPTIONS, None),

@@ -8,7 +8,7 @@ pub static UNREADABLE: Code = Code {
     name: "crd-unreadable",
     severity: Severity::Error,
     summary: "A field of a CRD holds a value of the wrong type",
-    explanation: "The server reads a CRD into fixed types before it looks at anything else. A text where a number belongs, or a list where a map belongs, ends the reading: nothing else is checked.\n\nWrite the value that the label asks for. Numbers and booleans stand without quotes.",
+    explanation: "The server reads a CRD into fixed types before it looks at anything else. A string where a number belongs, or a list where a map belongs, ends the reading: nothing else is checked.\n\nWrite the value that the label asks for. Write numbers and booleans without quotes.",
     wrong: "schema:\n  openAPIV3Schema:\n    type: object\n    properties:\n      name: {type: string, maxLength: \"63\"}\n",
     right: "schema:\n  openAPIV3Schema:\n    type: object\n    properties:\n      name: {type: string, maxLength: 63}\n",
 };
@@ -74,7 +74,7 @@ pub static FEATURE: Code = Code {
     name: "crd-feature",
     severity: Severity::Error,
     summary: "A subresource, a printer column or a selectable field is not allowed",
-    explanation: "Paths begin with a dot. Those of the scale subresource lead into `.spec` and `.status`. A selectable field leads to a text, a boolean or an integer that the schema knows.",
+    explanation: "Paths begin with a dot. Those of the scale subresource lead into `.spec` and `.status`. A selectable field leads to a string, a boolean or an integer that the schema knows.",
     wrong: "subresources:\n  scale: {specReplicasPath: spec.replicas, statusReplicasPath: .status.replicas}\n",
     right: "subresources:\n  scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas}\n",
 };
@@ -107,7 +107,7 @@ pub static BAD_DEFAULT: Code = Code {
     name: "crd-bad-default",
     severity: Severity::Error,
     summary: "A default is not a value that its own schema accepts",
-    explanation: "A default is put into objects as it stands, so it has to be valid by itself: with all required fields (defaults inside of it are not filled in first), without fields that the schema does not know.",
+    explanation: "A default is put into objects as it is, so it has to be valid by itself: with all required fields (defaults inside of it are not filled in first), without fields that the schema does not know.",
     wrong: "properties:\n  replicas: {type: integer, default: \"1\"}\n",
     right: "properties:\n  replicas: {type: integer, default: 1}\n",
 };
@@ -151,7 +151,7 @@ pub static APPROVAL: Code = Code {
     name: "crd-approval",
     severity: Severity::Error,
     summary: "A CRD in a group of the Kubernetes project does not say where it was approved",
-    explanation: "Groups below `k8s.io` and `kubernetes.io` belong to the project. The annotation `api-approved.kubernetes.io` holds the address of the pull request that approved the API, or a text that begins with `unapproved`. Anybody else uses a domain of their own.",
+    explanation: "Groups below `k8s.io` and `kubernetes.io` belong to the project. The annotation `api-approved.kubernetes.io` holds the address of the pull request that approved the API, or a string that begins with `unapproved`. Anybody else uses a domain of their own.",
     wrong: "metadata:\n  name: foos.example.k8s.io\n",
     right: "metadata:\n  name: foos.example.k8s.io\n  annotations:\n    api-approved.kubernetes.io: https://github.com/kubernetes/enhancements/pull/1111\n",
 };
@@ -167,12 +167,12 @@ pub static OLD_API: Code = Code {
     right: "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n",
 };
 
-/// A field stands inside of `allOf`, `anyOf`, `oneOf` or `not`, but not outside.
+/// A field is inside `allOf`, `anyOf`, `oneOf` or `not`, but not outside.
 pub static INCOMPLETE: Code = Code {
     id: "TL0821",
     name: "crd-incomplete",
     severity: Severity::Warning,
-    summary: "A field stands inside of `allOf`, `anyOf`, `oneOf` or `not`, but not outside",
+    summary: "A field is inside `allOf`, `anyOf`, `oneOf` or `not`, but not outside",
     explanation: "A structural schema names every field outside of these keywords (KEP-2335). The API server of Kubernetes 1.35 checks that only for those at the root of a schema and misses the same fault further down: the field is then pruned from every object before the demand on it is looked at.\n\nAdd the field, with its type, to the `properties` or `items` beside the keyword.",
     wrong: "spec:\n  type: object\n  anyOf:\n  - properties: {size: {minimum: 1}}\n",
     right: "spec:\n  type: object\n  properties: {size: {type: integer}}\n  anyOf:\n  - properties: {size: {minimum: 1}}\n",

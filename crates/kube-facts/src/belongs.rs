@@ -200,7 +200,7 @@ impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> FieldPath> Way<'_, S, V, P> {
         }
         // Of lists, those that are there were most likely meant; of others, only where there are too many to name.
         let is_there = |(field, _): &(&str, &str)| member(field).is_some();
-        let is_list = |(_, behind): &(&str, &str)| !behind.is_empty();
+        let is_list = |(_, suffix): &(&str, &str)| !suffix.is_empty();
         if below.iter().any(is_there) && (below.len() > MOST || below.iter().all(is_list)) {
             below.retain(is_there);
         }
@@ -274,7 +274,7 @@ impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> FieldPath> Way<'_, S, V, P> {
                     return None;
                 }
                 for (field, shape) in fields {
-                    let (inner, behind) = match shape.form() {
+                    let (inner, suffix) = match shape.form() {
                         Form::Fields => (shape, ""),
                         Form::List(Some(items)) => (items, "[]"),
                         _ => continue,
@@ -284,7 +284,7 @@ impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> FieldPath> Way<'_, S, V, P> {
                         continue;
                     }
                     let map = map.and_then(|map| map.member(field));
-                    let path = joined(path.clone(), field) + behind;
+                    let path = joined(path.clone(), field) + suffix;
                     if has(inner, name, value) {
                         found.push((path, map));
                     } else {
@@ -308,7 +308,7 @@ impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> FieldPath> Way<'_, S, V, P> {
     fn named(&self, below: &[(&str, &str)], index: usize) -> Option<Vec<String>> {
         let path = |field: &str| joined((self.path)(index).to_string(), field);
         let is_some = !below.is_empty() && below.len() <= MOST;
-        is_some.then(|| below.iter().map(|(field, behind)| path(field) + behind).collect())
+        is_some.then(|| below.iter().map(|(field, suffix)| path(field) + suffix).collect())
     }
 
     /// Whether the field that leads to a map on the way has a name.
@@ -327,7 +327,7 @@ fn has_room<V: Typed>(map: Option<V>, name: &str, value: V) -> bool {
     !value.is_scalar() || map.is_none_or(|map| map.member(name).is_none())
 }
 
-/// Whether what stands in a map are the fields of the map around it: `spec` in `spec`, or where there is none.
+/// Whether the contents of a map are the fields of the map around it: `spec` in `spec`, or where there is none.
 fn is_wrapper<'s, S: Shape<'s>, V: Typed>(value: V, fields: &[(&'s str, S)]) -> bool {
     let is_inside = |(name, shape): &(&str, S)| value.member(name).is_some_and(|inner| fits(*shape, inner));
     value.is_map() && fields.iter().any(|field| !is_of_metadata(field.0) && is_inside(field))

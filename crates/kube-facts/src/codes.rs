@@ -59,8 +59,8 @@ pub static WRONG_TYPE: Code = Code {
     name: "wrong-object-type",
     severity: Severity::Error,
     summary: "A field of an object has a value of another type than its kind wants",
-    explanation: "The API server cannot read an object with a number where text belongs, text where a number belongs, \
-        a list where a map belongs, and so on. YAML takes `80`, `1.5`, `yes` and `null` for something else than text \
+    explanation: "The API server cannot read an object with a number where a string belongs, a string where a number belongs, \
+        a list where a map belongs, and so on. YAML takes `80`, `1.5`, `yes` and `null` for something other than strings \
         unless they are in quotes.\n\nQuantities are written like `500m` or `2Gi`, bytes in base64, times like \
         `2006-01-02T15:04:05Z`.",
     wrong: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\ndata:\n  port: 80\n",
@@ -73,7 +73,7 @@ pub static MISSING_FIELD: Code = Code {
     name: "missing-field",
     severity: Severity::Error,
     summary: "An object lacks a field that the API server demands",
-    explanation: "The API server refuses an object without this field. An empty text or list counts as missing \
+    explanation: "The API server refuses an object without this field. An empty string or list counts as missing \
         too.\n\nThe finding points at what should hold the field.",
     wrong: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n",
     right: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n",
@@ -140,20 +140,20 @@ pub static REMOVED_API: Code = Code {
     name: "removed-api",
     severity: Severity::Error,
     summary: "The chosen version of Kubernetes does not serve this version of a kind",
-    explanation: "Kinds move through versions of their group, and old ones are taken away; new ones come later. \
-        `--kube-version` says which Kubernetes is meant; without it, the newest.\n\nThe finding names what is to be used \
-        instead, where there is something. Its fields may have other names.",
+    explanation: "Kinds move through versions of their group, and old ones are removed; new ones come later. \
+        `--kube-version` says which Kubernetes is meant; without it, the newest.\n\nThe finding names what to use \
+        instead, if there is something. Its fields may have other names.",
     wrong: "apiVersion: extensions/v1beta1\nkind: Ingress\nmetadata:\n  name: web\n",
     right: "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata:\n  name: web\nspec:\n  defaultBackend:\n    service:\n      \
         name: web\n      port:\n        number: 80\n",
 };
 
-/// This version of a kind will be taken away.
+/// This version of a kind will be removed.
 pub static DEPRECATED_API: Code = Code {
     id: "TL0709",
     name: "deprecated-api",
     severity: Severity::Warning,
-    summary: "This version of a kind will be taken away",
+    summary: "This version of a kind will be removed",
     explanation: "The API server still serves it, with the same warning. The finding says when it ends and what to use \
         instead.",
     wrong: "apiVersion: v1\nkind: Endpoints\nmetadata:\n  name: web\n",
@@ -172,12 +172,12 @@ pub static NAMESPACE_DROPPED: Code = Code {
     right: "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: web\n",
 };
 
-/// Two items of a list have the same key, so that one hides the other.
+/// Two items of a list have the same key, so one hides the other.
 pub static SAME_KEYS: Code = Code {
     id: "TL0711",
     name: "same-keys",
     severity: Severity::Warning,
-    summary: "Two items of a list have the same key, so that one hides the other",
+    summary: "Two items of a list have the same key, so one hides the other",
     explanation: "Lists such as `env` are merged by a key. The API server takes an object with two items of the same \
         key when it is created, but one of them hides the other, and server-side apply refuses it.",
     wrong: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n      \
@@ -207,8 +207,8 @@ pub static IMMUTABLE_FIELD: Code = Code {
         the selector of a Deployment, most of a StatefulSet, a Pod or a Job, the class of a volume claim, the role of a \
         binding. The API server refuses an update that changes them, in the words of the finding.\n\nA field that is \
         missing in one of the two and that the server fills in is no change. If the old object came from a cluster (it \
-        has a `uid`), fields that the new one leaves out are kept, unless `kubectl apply` wrote them and now takes them \
-        away. Keep the old value, or delete the object and create \
+        has a `uid`), fields that the new one leaves out are kept, unless `kubectl apply` wrote them and now removes \
+        them. Keep the old value, or delete the object and create \
         it anew; for a StatefulSet `kubectl delete --cascade=orphan` keeps its pods.",
     wrong: "# in the cluster: selector: {matchLabels: {app: web}}\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  \
         name: web\nspec:\n  selector:\n    matchLabels:\n      app: web\n      tier: front\n  template:\n    metadata:\n      \
@@ -225,8 +225,8 @@ pub static DEPRECATED_FIELD: Code = Code {
     severity: Severity::Warning,
     summary: "A field, an annotation or a label of an object is deprecated",
     explanation: "The API server takes the object and sends the same warning along with its answer: labels of nodes that \
-        have other names now, annotations that became fields, volumes whose drivers are gone, addresses with zeros in \
-        front. The words are the server's, and so is the version that they begin with: `--kube-version` chooses it.",
+        have other names now, annotations that became fields, volumes whose drivers are gone, addresses with zeros before \
+        their numbers. The words are the server's, and so is the version that they begin with: `--kube-version` chooses it.",
     wrong: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  nodeSelector:\n    beta.kubernetes.io/arch: amd64\n  \
         containers:\n    - name: web\n      image: nginx\n",
     right: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  nodeSelector:\n    kubernetes.io/arch: amd64\n  \

@@ -1,4 +1,4 @@
-//! What was perhaps meant in place of what was typed.
+//! What may have been meant in place of what was typed.
 
 use std::sync::Arc;
 
@@ -14,17 +14,17 @@ pub enum Meant {
     Unknown,
     /// Another name, for which it is a slip.
     Name(Arc<str>),
-    /// Perhaps another name that shares words with it.
+    /// It may be another name that shares words with it.
     Perhaps(Arc<str>),
-    /// What stands in it belongs into the map around it.
+    /// Its contents belong in the map around it.
     Wrapper,
     /// Another place: the paths of the maps that have such a field. An empty one is that of the object itself, one that
     /// ends in `[]` that of each item of a list.
     Inside(Vec<String>),
 }
 
-/// Offers a text in place of what stands at the finding's place. It is the bare text: whoever knows the source puts it
-/// into the quotes that stand there.
+/// Offers a replacement for what is at the finding's place. It has no quotes: whoever knows the source puts it into the
+/// quotes that are there.
 pub fn offer(finding: Diagnostic, text: &str) -> Diagnostic {
     let edit = Edit { span: finding.primary.span, replacement: text.to_owned() };
     let description = format!("write `{text}`");
@@ -35,7 +35,7 @@ pub fn offer(finding: Diagnostic, text: &str) -> Diagnostic {
     finding.fix(description, vec![edit])
 }
 
-/// The kind that was perhaps meant. The beginning of a name is not enough: `Config` is no slip for `ConfigMap`, nor is the
+/// The kind that may have been meant. The beginning of a name is not enough: `Config` is not a typo of `ConfigMap`, nor is the
 /// list of a kind one for the kind.
 pub fn nearest_kind<'n>(typed: &str, kinds: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     const LETTERS: usize = 2;
@@ -103,7 +103,7 @@ fn is_slip_of_word(one: &str, other: &str) -> bool {
     const LETTERS: usize = 2;
     let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
     let more = long.len() - short.len();
-    // `un` in front of a word is no slip, nor is another word of two letters.
+    // `un` before a word is not a typo, nor is another word of two letters.
     let is_in_front = more > 1 && long.ends_with(short);
     let is_near = || trueline_diagnostic::nearest(one, [other]).is_some();
     one == other || short.len() > LETTERS && more <= LETTERS && !is_in_front && is_near()

@@ -99,7 +99,7 @@ pub fn dns_1035_object_name(name: &str, name_use: NameUse) -> Vec<Breach> {
     breaches(names::dns_1035_object_name(name, name_use))
 }
 
-/// What is wrong with a name that may be anything that can stand between two slashes of a URL.
+/// What is wrong with a name that may be anything that is allowed between two slashes of a URL.
 pub fn path_segment_name(name: &str, name_use: NameUse) -> Vec<Breach> {
     breaches(names::path_segment_name(name, name_use))
 }

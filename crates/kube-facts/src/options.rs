@@ -6,7 +6,7 @@ use std::str::FromStr;
 /// A minor version of Kubernetes, such as 1.31.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KubeVersion {
-    /// What stands behind `1.`
+    /// The number after `1.`
     pub minor: u16,
 }
 
@@ -18,13 +18,13 @@ impl KubeVersion {
 impl FromStr for KubeVersion {
     type Err = String;
 
-    /// Reads `1.31`, with or without a `v` before it and a patch or a vendor's suffix behind it.
+    /// Reads `1.31`, with or without a `v` before it and a patch or a vendor's suffix after it.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let wrong = || format!("`{text}` is not a version of Kubernetes such as 1.35");
         let rest = text.strip_prefix('v').unwrap_or(text).strip_prefix("1.").ok_or_else(wrong)?;
         let digits = rest.len() - rest.trim_start_matches(|character: char| character.is_ascii_digit()).len();
-        let (minor, behind) = rest.split_at(digits);
-        let is_sound = behind.is_empty() || behind.starts_with(['.', '-', '+']);
+        let (minor, suffix) = rest.split_at(digits);
+        let is_sound = suffix.is_empty() || suffix.starts_with(['.', '-', '+']);
         let minor = minor.parse().ok().filter(|_| is_sound).ok_or_else(wrong)?;
         Ok(KubeVersion { minor })
     }

@@ -15,7 +15,7 @@ pub enum Reason {
     Forbidden,
     /// A value occurs twice.
     Duplicate,
-    /// A text is too long.
+    /// A string is too long.
     TooLong,
     /// A list has too many items.
     TooMany,

@@ -1,8 +1,8 @@
-//! The path of a field as the server writes it, and where in the text that field stands.
+//! The path of a field as the server writes it, and where in the document that field is.
 //!
 //! Both are needed together: the server names some fields by another path than the one they were typed at (it
 //! moves what all versions share to the top), so a path begins with the server's name of a place and the value
-//! that stands there.
+//! that is there.
 
 use trueline_source::Span;
 use trueline_yaml::{Data, Value};
@@ -40,7 +40,7 @@ enum Start<'a> {
 
 impl<'a> Trail<'a> {
     /// The beginning of a path: the fields that the server calls it, with dots between their names, and the value that
-    /// stands there.
+    /// is there.
     pub fn root(fields: &'static str, value: Option<&'a Value>) -> Self {
         Trail { parent: None, segment: Segment::Root { start: Start::Fields(fields), value } }
     }

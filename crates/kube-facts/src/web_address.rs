@@ -123,8 +123,8 @@ pub fn parse(text: &str) -> Result<WebAddress<'_>, String> {
     if (!scheme.is_empty() || !rest.starts_with("///"))
         && let Some(after) = rest.strip_prefix("//")
     {
-        let (authority, behind) = after.split_at(after.find('/').unwrap_or(after.len()));
-        path = behind;
+        let (authority, rest) = after.split_at(after.find('/').unwrap_or(after.len()));
+        path = rest;
         let (user, host) = match authority.rsplit_once('@') {
             Some((user, host)) => (Some(user), host),
             None => (None, authority),

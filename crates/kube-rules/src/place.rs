@@ -1,6 +1,6 @@
 //! A place in an object: the value there, if there is one, and the way that leads to it.
 //!
-//! Places live on the stack and point at the place around them, so that a path is only written out, and what to point
+//! Places live on the stack and point at the place around them, so a path is only written out, and what to point
 //! at only looked for, when there is something to say about it.
 
 use std::borrow::Cow;
@@ -209,7 +209,7 @@ impl<'p, 'd> Place<'p, 'd> {
         self.node.is_none() && matches!(self.pointed, Pointed::Entry { .. })
     }
 
-    /// The text: empty if it is absent, nothing if it is something else than text.
+    /// The string: empty if it is absent, nothing if it is something other than a string.
     pub(crate) fn text(&self) -> Option<&'d str> {
         match self.node {
             None => Some(""),
@@ -217,7 +217,7 @@ impl<'p, 'd> Place<'p, 'd> {
         }
     }
 
-    /// The text, if it is there and not empty.
+    /// The string, if it is there and not empty.
     pub(crate) fn full_text(&self) -> Option<&'d str> {
         self.text().filter(|text| !text.is_empty())
     }
@@ -274,7 +274,7 @@ impl<'p, 'd> Place<'p, 'd> {
         seen.map(|(key, value)| (key.key_text(), self.key(key, value)))
     }
 
-    /// Whether it is a map or list without entries, empty text, or absent.
+    /// Whether it is a map or list without entries, an empty string, or absent.
     pub(crate) fn is_empty(&self) -> bool {
         let Some(node) = self.node else { return true };
         match node.kind() {

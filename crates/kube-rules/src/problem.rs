@@ -27,31 +27,31 @@ pub struct Problem {
 /// What can be wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fact {
-    /// The type has no field of this name. What was perhaps meant.
+    /// The type has no field of this name. What may have been meant.
     UnknownField(String, Meant),
     /// A value of another type is wanted: what is wanted, and what is there.
     WrongType(&'static str, &'static str),
-    /// The value has the right type, but cannot be read: why, and what was perhaps meant.
+    /// The value has the right type, but cannot be read: why, and what may have been meant.
     Unreadable(Unreadable, Vec<String>),
-    /// The server's rules refuse it; and a value that was perhaps meant.
+    /// The server's rules refuse it; and a value that may have been meant.
     Refused(FieldError, Option<String>),
-    /// The server's rules refuse that it changed; and where the old value stands.
+    /// The server's rules refuse that it changed; and where the old value is.
     Changed(FieldError, Span),
     /// The server takes it and warns; how to fix it, if that is known.
     Warned(Breach, Option<String>),
     /// The server takes it now, and refuses it where it is used.
     Later(FieldError),
-    /// No longer served: since which version, and what is to be used.
+    /// No longer served: since which version, and what to use instead.
     Removed(KubeVersion, Option<String>),
     /// Not served yet: from which version on it is.
     NotYet(KubeVersion),
-    /// Deprecated: since which version, which version ends it, and what is to be used.
+    /// Deprecated: since which version, which version ends it, and what to use instead.
     Deprecated(KubeVersion, Option<KubeVersion>, Option<String>),
-    /// The kind has no namespaces, so that the one named here is dropped.
+    /// The kind has no namespaces, so the one named here is dropped.
     NamespaceDropped,
     /// An item of a list has the same keys as an earlier one: taken now, refused or lost when it is merged.
     SameKeys,
-    /// `apiVersion` or `kind` is missing or no text.
+    /// `apiVersion` or `kind` is missing or not a string.
     NoHead(&'static str),
 }
 
@@ -114,7 +114,7 @@ impl Report {
         self.refuse_meant(place, breach, None);
     }
 
-    /// A value breaks a rule; the value that was perhaps meant.
+    /// A value breaks a rule; the value that may have been meant.
     pub(crate) fn refuse_meant(
         &mut self,
         place: &Place<'_, '_>,
@@ -289,7 +289,7 @@ impl Report {
         self.fact(place, Fact::Warned(breach.into(), Some(help)), Severity::Warning);
     }
 
-    /// Something has no future; what is to be written in its place.
+    /// Something has no future; what to write in its place.
     pub(crate) fn deprecated(
         &mut self,
         place: &Place<'_, '_>,

@@ -17,7 +17,7 @@ pub(crate) fn found(node: NodeRef<'_>) -> &'static str {
             ScalarValue::Null => "nothing",
             ScalarValue::Bool(_) => "a boolean",
             ScalarValue::Int(_) | ScalarValue::UInt(_) | ScalarValue::Float(_) => "a number",
-            ScalarValue::String => "text",
+            ScalarValue::String => "a string",
         },
         NodeKind::Alias(_) => "an alias",
     }
@@ -38,7 +38,7 @@ pub(crate) fn scalar(node: NodeRef<'_>, wanted: &Type) -> Option<Fact> {
         (Type::IntOrString, Some(ScalarValue::Int(_) | ScalarValue::UInt(_) | ScalarValue::Float(_))) => {
             integer(node, i64::from(i32::MIN), i64::from(i32::MAX), "32")
         }
-        (Type::IntOrString, _) => wrong("an integer or text"),
+        (Type::IntOrString, _) => wrong("an integer or a string"),
         (Type::Quantity, Some(_)) => match quantity_of(node) {
             Ok(_) => None,
             Err(_) if !matches!(value, Some(ScalarValue::String)) => {
@@ -56,7 +56,7 @@ pub(crate) fn scalar(node: NodeRef<'_>, wanted: &Type) -> Option<Fact> {
         }
         // Go takes a list of numbers for bytes as well.
         (Type::Bytes, _) if node.items().is_some_and(|mut items| items.all(is_byte)) => None,
-        (Type::Bytes, _) => wrong("text in base64"),
+        (Type::Bytes, _) => wrong("a base64 string"),
         (Type::Time | Type::MicroTime, Some(ScalarValue::String)) => {
             let text = node.text().unwrap_or_default();
             let reason = match wanted {
@@ -71,7 +71,7 @@ pub(crate) fn scalar(node: NodeRef<'_>, wanted: &Type) -> Option<Fact> {
         (Type::Time, _) => wrong("a time such as `2006-01-02T15:04:05Z`"),
         (Type::MicroTime, _) => wrong("a time such as `2006-01-02T15:04:05.000000Z`"),
         (Type::Bool, _) => wrong("`true` or `false`"),
-        (Type::String, _) => wrong("text"),
+        (Type::String, _) => wrong("a string"),
         (Type::Double, _) => wrong("a number"),
         _ => None,
     }
@@ -111,7 +111,7 @@ fn is_micro_time(text: &str) -> bool {
     date_and_time(text).is_some_and(|(rest, fraction)| fraction.len() == 7 && is_zone(rest))
 }
 
-/// What is behind date and time, and the fraction of a second with its point.
+/// What comes after date and time, and the fraction of a second with its point.
 fn date_and_time(text: &str) -> Option<(&str, &str)> {
     let number = |range: std::ops::Range<usize>| -> Option<u32> {
         let digits = text.get(range)?;

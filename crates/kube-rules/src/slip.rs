@@ -1,4 +1,4 @@
-//! What was perhaps meant by an amount or a file mode that the server does not take.
+//! What may have been meant by an amount or a file mode that the server does not take.
 
 use trueline_apimachinery::quantity::Quantity;
 
@@ -12,7 +12,7 @@ const UNITS: [(&str, &str, &str); 6] = [
     ("e", "E", "Ei"),
 ];
 
-/// What an amount that cannot be read was perhaps meant to be: `128MB` is `128M` in powers of ten, or `128Mi` in powers of
+/// What an amount that cannot be read may have been meant to be: `128MB` is `128M` in powers of ten, or `128Mi` in powers of
 /// two.
 pub(crate) fn amount(text: &str) -> Vec<String> {
     let compact: String = text.chars().filter(|sign| !sign.is_whitespace()).collect();

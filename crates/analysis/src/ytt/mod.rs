@@ -1,6 +1,7 @@
 //! A folder of ytt: from data values and templates to the objects that they render to.
 
 mod annotations;
+mod broken;
 mod codes;
 mod fault;
 mod files;
@@ -8,6 +9,7 @@ mod ignored;
 mod paths;
 mod rendered;
 mod rules;
+mod sentences;
 mod settings;
 mod violation;
 mod words;
@@ -42,7 +44,7 @@ pub(crate) use codes::CODES;
 pub(crate) use ignored::ignored_values;
 pub use settings::YttSettings;
 
-/// What a run left behind that can leave its thread.
+/// What can leave the thread of a run.
 struct Ran {
     files: Vec<SourceId>,
     /// The files that flags name, which other units share.

@@ -1,4 +1,4 @@
-//! What else is wrong with a CRD: the server stops looking at a schema behind some errors, and a person who mends them
+//! What else is wrong with a CRD: the server stops looking at a schema after some errors, and a person who fixes them
 //! one by one hears of the next only then. The server's own list stays as it is.
 
 use std::collections::BTreeMap;

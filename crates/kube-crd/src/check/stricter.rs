@@ -116,7 +116,7 @@ impl Findings {
             return;
         };
         if !schema.extensions.int_or_string {
-            let message = "types may stand here only beside `x-kubernetes-int-or-string: true`".to_owned();
+            let message = "types are allowed here only beside `x-kubernetes-int-or-string: true`".to_owned();
             let help =
                 "set `x-kubernetes-int-or-string: true` in place of the type, or take the branches out";
             self.at(&MISSING_INT_OR_STRING, &path.child(keyword), message, help);
@@ -173,7 +173,7 @@ impl Findings {
                 self.at(&NULL_CHOICE, &path, message, "remove it; leave the field out of objects instead");
             } else if !schema.extensions.int_or_string && !is_of_type(choice, &schema.generic.type_name) {
                 let message =
-                    format!("this choice is no {}, so that no object can have it", schema.generic.type_name);
+                    format!("this choice is not {}, so no object can have it", schema.generic.type_name);
                 self.at(
                     &IMPOSSIBLE,
                     &path,

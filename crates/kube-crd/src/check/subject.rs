@@ -25,7 +25,7 @@ pub(super) fn subject(path: &FieldPath) -> String {
     }
 }
 
-/// The field of objects that a path inside of a schema leads to, and the keywords behind it. Fields inside of branches
+/// The field of objects that a path inside of a schema leads to, and the keywords after it. Fields inside of branches
 /// are left as they are: they belong to the branch.
 fn inside_schema(steps: &[Segment]) -> (String, &[Segment]) {
     let mut at = String::new();
@@ -33,22 +33,22 @@ fn inside_schema(steps: &[Segment]) -> (String, &[Segment]) {
     loop {
         match rest {
             // What was read has its properties as fields, not as keys.
-            [properties, Segment::Key(name) | Segment::Field(name), behind @ ..]
+            [properties, Segment::Key(name) | Segment::Field(name), after @ ..]
                 if properties.is("properties") =>
             {
                 if !at.is_empty() {
                     at.push('.');
                 }
                 at.push_str(name);
-                rest = behind;
+                rest = after;
             }
-            [items, behind @ ..] if items.is("items") && leads_on(behind) => {
+            [items, after @ ..] if items.is("items") && leads_on(after) => {
                 at.push_str("[]");
-                rest = behind;
+                rest = after;
             }
-            [additional, behind @ ..] if additional.is("additionalProperties") && leads_on(behind) => {
+            [additional, after @ ..] if additional.is("additionalProperties") && leads_on(after) => {
                 at.push_str("[*]");
-                rest = behind;
+                rest = after;
             }
             _ => return (at, rest),
         }
@@ -56,8 +56,8 @@ fn inside_schema(steps: &[Segment]) -> (String, &[Segment]) {
 }
 
 /// Whether a keyword that holds one schema leads on into it.
-fn leads_on(behind: &[Segment]) -> bool {
-    behind.first().is_some_and(|step| step.as_field().is_some())
+fn leads_on(after: &[Segment]) -> bool {
+    after.first().is_some_and(|step| step.as_field().is_some())
 }
 
 #[cfg(test)]
@@ -70,14 +70,14 @@ mod tests {
         let mut rest = text;
         while !rest.is_empty() {
             (path, rest) = match rest.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
-                Some((inside, behind)) => match inside.parse() {
-                    Ok(index) => (path.index(index), behind),
-                    Err(_) => (path.key(inside), behind),
+                Some((inside, after)) => match inside.parse() {
+                    Ok(index) => (path.index(index), after),
+                    Err(_) => (path.key(inside), after),
                 },
                 None => {
                     let name = rest.trim_start_matches('.');
-                    let (name, behind) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
-                    (path.field(name.to_owned()), behind)
+                    let (name, after) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
+                    (path.field(name.to_owned()), after)
                 }
             };
         }

@@ -52,13 +52,13 @@ impl Default for CheckOptions<'_> {
     }
 }
 
-/// How many values that cannot be read are told before the rest of the CRD is left alone.
+/// How many values that cannot be read are reported before the rest of the CRD is left alone.
 const MOST_UNREADABLE: usize = 50;
 
 /// Checks a CRD as if it were created, or took the place of an old one. `around` is where findings go that have no
 /// place of their own.
 ///
-/// What the server says comes with its own strings. Errors that it would say only after those have been mended are
+/// What the server says comes with its own strings. Errors that it would say only after those have been fixed are
 /// found too, without them.
 pub fn check(value: &Value, old: Option<&Crd>, options: CheckOptions<'_>, around: Span) -> Checked {
     let CheckOptions { field_validation, version, locate } = options;
@@ -156,12 +156,12 @@ pub fn unreadable_words(error: &DecodeError) -> String {
             let found = match &**found {
                 "array" => "a list",
                 "object" => "a map",
-                "string" => "a text",
+                "string" => "a string",
                 "number" => "a number",
-                "bool" => "`true` or `false`",
+                "bool" => "a boolean",
                 other => other,
             };
-            format!("{} is {found}, but has to be {}", subject(&error.path), type_words(type_name))
+            format!("{}: expected {}, found {found}", subject(&error.path), type_words(type_name))
         }
         None if error.path.is_empty() => format!("the server cannot read this: {}", error.text),
         None => format!("the server cannot read {}: {}", subject(&error.path), error.text),
@@ -174,16 +174,16 @@ fn type_words(type_name: &str) -> &'static str {
         "bool" => "`true` or `false`",
         "int32" | "int64" => "an integer",
         "float64" => "a number",
-        "string" => "a text",
-        "[]uint8" => "a text in base64",
+        "string" => "a string",
+        "[]uint8" => "a base64 string",
         name if name.starts_with("[]") || name.ends_with(".ValidationRules") => "a list",
         name if name.starts_with("map[") => "a map",
-        name if name.ends_with("Scope") || name.ends_with("Type") || name.ends_with("URL") => "a text",
+        name if name.ends_with("Scope") || name.ends_with("Type") || name.ends_with("URL") => "a string",
         _ => "a map with fields of its own",
     }
 }
 
-/// The finding about a field that CRDs do not have, unless nothing is to be said of it.
+/// The finding about a field that CRDs do not have, unless nothing needs to be said about it.
 fn unknown_field(
     field: &UnknownField,
     field_validation: FieldValidation,
@@ -221,7 +221,7 @@ pub fn refused(error: &FieldError, around: Span, locate: &Locate<'_>) -> Diagnos
     let value = error.value.as_deref().filter(|value| !value.is_empty() && value.len() <= 60);
     let wanted = error.detail.text(0).filter(|_| error.breaks(&schema_rules::TYPE));
     let message = match (error.reason(), wanted) {
-        // With a format, the value is the text iterror.
+        // With a format, the value is the text itself.
         (Reason::TypeInvalid, Some(wanted)) if !error.names_type() => {
             format!("{subject} is {}, which is not of the format {wanted}", value.unwrap_or("this"))
         }
@@ -298,14 +298,14 @@ static HELP: &[(&[&ServerRule], &str)] = &[
     (&[&complete::MISSING_OUTSIDE], "add the field, with its type, outside of the branch"),
     (
         &[&validate::TYPE_IN_BRANCH],
-        "move the type out of the branch; for a number or a text use `x-kubernetes-int-or-string: true`",
+        "move the type out of the branch; for a number or a string use `x-kubernetes-int-or-string: true`",
     ),
     (&[&validate::KEYWORD_IN_BRANCH], "move it out of the branch, to the schema around it"),
     (&[&super::validate::CRD_NAME], "name it after the plural and the group, with a dot"),
     (&[&schema::UNIQUE_ITEMS], "use `x-kubernetes-list-type: set`"),
     (&[&schema::NULL_TYPE], "use `nullable: true` beside the real type"),
     (&[&schema::PROPERTIES_AND_ADDITIONAL], "keep one of the two"),
-    (&[&defaults::UNKNOWN_FIELDS], "take the fields out that the schema does not have"),
+    (&[&defaults::UNKNOWN_FIELDS], "remove the fields that the schema does not have"),
     (&[&spec::STORAGE_VERSIONS], "set `storage: true` in one version and `false` in the others"),
 ];
 

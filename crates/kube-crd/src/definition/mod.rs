@@ -1,4 +1,4 @@
-//! Custom resource definitions, as the server keeps them: what all versions share stands at the top, whatever
+//! Custom resource definitions, as the server keeps them: what all versions share is at the top, whatever
 //! version of the API it was written in.
 
 pub(crate) mod condition;
@@ -66,7 +66,7 @@ pub struct Spec {
     own: Own,
 }
 
-/// Which things at least one version has of its own, so that none of them is shared. Looking for it again for each
+/// Which things at least one version has of its own, so none of them is shared. Looking for it again for each
 /// version would take the square of their number.
 #[derive(Debug, Clone, Copy, Default)]
 struct Own {
@@ -259,23 +259,23 @@ impl Crd {
         self.spec.versions.iter().find(|version| &*version.name == name)
     }
 
-    /// The schema of a version, wherever it stands.
+    /// The schema of a version, wherever it is written.
     pub fn schema<'c>(&'c self, version: &'c Version) -> Option<&'c Arc<Props>> {
         let validation = if self.spec.own.validation { &version.validation } else { &self.spec.validation };
         validation.as_ref()?.schema.as_ref()
     }
 
-    /// The subresources of a version, wherever they stand.
+    /// The subresources of a version, wherever they are written.
     pub fn subresources<'c>(&'c self, version: &'c Version) -> Option<&'c Subresources> {
         self.spec.subresources_of(version)
     }
 
-    /// The printer columns of a version, wherever they stand.
+    /// The printer columns of a version, wherever they are written.
     pub fn printer_columns<'c>(&'c self, version: &'c Version) -> &'c [PrinterColumn] {
         if self.spec.own.printer_columns { &version.printer_columns } else { &self.spec.printer_columns }
     }
 
-    /// The selectable fields of a version, wherever they stand.
+    /// The selectable fields of a version, wherever they are written.
     pub fn selectable_fields<'c>(&'c self, version: &'c Version) -> &'c [SelectableField] {
         if self.spec.own.selectable_fields {
             &version.selectable_fields
@@ -308,7 +308,7 @@ impl Crd {
 }
 
 impl Spec {
-    /// The subresources of a version, wherever they stand.
+    /// The subresources of a version, wherever they are written.
     fn subresources_of<'c>(&'c self, version: &'c Version) -> Option<&'c Subresources> {
         if self.own.subresources { version.subresources.as_ref() } else { self.subresources.as_ref() }
     }

@@ -13,7 +13,7 @@ use super::object::Step;
 use super::walk::Judge;
 use crate::structural::{NestedValueValidation, Structural, ValueValidation};
 
-/// How long a value may be that is told beside the text.
+/// How long a value may be that is printed in a message.
 const LONGEST: usize = 60;
 
 /// How many new branches are tried to find the one that refuses an object.
@@ -21,7 +21,7 @@ const MAX_BLAMED: usize = 64;
 
 /// A place in a definition, and what changed there.
 #[derive(Debug, Clone, Default)]
-pub(super) struct At {
+pub(super) struct ChangedKeyword {
     pub(super) place: Option<Span>,
     /// The old value and the new one; empty where no single keyword is to blame.
     pub(super) label: String,
@@ -29,9 +29,9 @@ pub(super) struct At {
     pub(super) keyword: Option<&'static str>,
 }
 
-impl From<Option<Span>> for At {
+impl From<Option<Span>> for ChangedKeyword {
     fn from(place: Option<Span>) -> Self {
-        At { place, label: String::new(), keyword: None }
+        ChangedKeyword { place, label: String::new(), keyword: None }
     }
 }
 
@@ -145,7 +145,7 @@ const DEMANDS: [(&str, Restore); 20] = demands! {
 
 impl Pair<'_> {
     /// The keyword that a value is refused for with an error.
-    pub(super) fn refusing(&self, value: &Value, error: &FieldError) -> At {
+    pub(super) fn refusing(&self, value: &Value, error: &FieldError) -> ChangedKeyword {
         let refused = Refused { value, error };
         for (keyword, restore) in self.changed() {
             let mut restored = self.new.clone();
@@ -186,12 +186,12 @@ impl Pair<'_> {
     }
 
     /// A field that is still required, while the schema does not know it any more.
-    fn required_and_gone(&self, error: &FieldError) -> Option<At> {
+    fn required_and_gone(&self, error: &FieldError) -> Option<ChangedKeyword> {
         if error.reason() != Reason::Required {
             return None;
         }
         let label = "this is still required, but is no field any more".to_owned();
-        Some(At {
+        Some(ChangedKeyword {
             place: Some(required_entry(self.typed[1], error.field.last()?.as_field()?)?),
             label,
             keyword: Some("required"),
@@ -199,7 +199,7 @@ impl Pair<'_> {
     }
 
     /// A default without whose change an error would not be there.
-    fn default(&self, is_refused: impl Fn(&Structural) -> bool) -> Option<At> {
+    fn default(&self, is_refused: impl Fn(&Structural) -> bool) -> Option<ChangedKeyword> {
         for (name, property) in &self.new.properties {
             let was = self.old.properties.get(name).and_then(|was| was.generic.default.as_ref());
             if was == property.generic.default.as_ref() {
@@ -217,14 +217,18 @@ impl Pair<'_> {
     }
 
     /// The place of a keyword that has changed.
-    pub(super) fn keyword(&self, keyword: &'static str, refused: Option<Refused<'_>>) -> At {
+    pub(super) fn keyword(&self, keyword: &'static str, refused: Option<Refused<'_>>) -> ChangedKeyword {
         let [before, after] = self.typed.map(|typed| typed?.get(keyword));
         let typed = self.typed[1].and_then(|typed| match &typed.data {
             Data::Map(map) => map.get(keyword),
             _ => None,
         });
         let Some(entry) = typed else {
-            return At { label: words(keyword, before, after), keyword: Some(keyword), ..self.part() };
+            return ChangedKeyword {
+                label: words(keyword, before, after),
+                keyword: Some(keyword),
+                ..self.part()
+            };
         };
         let place = match entry.value.data {
             Data::Map(_) | Data::List(_) => self.entry(keyword, refused).or(entry.key_origin),
@@ -236,15 +240,19 @@ impl Pair<'_> {
             "type" if self.old.extensions.int_or_string => {
                 let is = words(keyword, None, after);
                 let is = is.split(", and ").next().unwrap_or_default();
-                format!("{is}, and was an integer or a text (`x-kubernetes-int-or-string`) before")
+                format!("{is}, and was an integer or a string (`x-kubernetes-int-or-string`) before")
             }
             _ => words(keyword, before, after),
         };
-        At { place: place.or(entry.value.origin).or(self.new.place), label, keyword: Some(keyword) }
+        ChangedKeyword {
+            place: place.or(entry.value.origin).or(self.new.place),
+            label,
+            keyword: Some(keyword),
+        }
     }
 
-    fn part(&self) -> At {
-        At::from(self.new.place)
+    fn part(&self) -> ChangedKeyword {
+        ChangedKeyword::from(self.new.place)
     }
 
     /// What is to blame in a list: a field that is required now, or a branch.
@@ -327,7 +335,7 @@ fn words(keyword: &str, before: Option<&Value>, after: Option<&Value>) -> String
     }
 }
 
-/// A value as it is told beside a text, unless it is long.
+/// A value as it is printed in a message, unless it is long.
 fn short(value: &Value) -> Option<String> {
     let text = value.to_json_text().ok()?;
     (text.chars().count() <= LONGEST).then_some(text)

@@ -81,7 +81,7 @@ pub(super) struct Object<'c> {
 }
 
 /// How many values may still be validated against a definition, and how many the examples that are kept may still have. Each
-/// object is at least as large as the smallest one, so that those of many changes would be as large as the square of a
+/// object is at least as large as the smallest one, so those of many changes would be as large as the square of a
 /// definition.
 pub(super) struct Left {
     held: Cell<usize>,
@@ -360,7 +360,7 @@ pub(super) fn sample_or_empty(maker: &Maker, schema: &Structural) -> Value {
 enum Beside {
     /// In the place of the first, or of an entry.
     Nothing,
-    /// Behind those that are there.
+    /// After those that are there.
     Others,
     /// In the place of the first, without fields that only one of several branches asks for.
     Alone,

@@ -1,4 +1,4 @@
-//! Texts of the formats that servers check, several of each kind, so that a pattern or a length beside a format has
+//! Strings of the formats that servers check, several of each kind, so that a pattern or a length beside a format has
 //! something to refuse.
 
 use crate::structural::{NestedValueValidation, ValueValidation};

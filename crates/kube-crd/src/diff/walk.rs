@@ -9,7 +9,7 @@ use trueline_yaml::{Data, Map, Value};
 use super::compare::{
     demand_the_same, field_text, is_another_type, own_demands_are_the_same, undecided, why,
 };
-use super::keyword::{At, Pair, Refused, is_same, key_place, typed_at};
+use super::keyword::{ChangedKeyword, Pair, Refused, is_same, key_place, typed_at};
 use super::object::{
     ANYTHING, Object, Step, entry_name, field_schema, item_schema, keeps_others, sample_or_empty,
 };
@@ -25,7 +25,7 @@ use crate::{
     value::with_server_numbers,
 };
 
-/// How many values are put into objects before it is told that none can be shown.
+/// How many values are put into objects before it is reported that none can be shown.
 const MOST_TRIED: usize = 8;
 
 /// How many branches of `allOf`, `anyOf`, `oneOf` and `not` two schemas of one place may have to be compared: each keyword
@@ -79,7 +79,7 @@ pub(super) struct Walk<'w> {
 }
 
 impl<'w> Walk<'w> {
-    /// Compares two schemas of one place. What is inside comes first, so that a change is told where it is.
+    /// Compares two schemas of one place. What is inside comes first, so a change is reported where it is.
     pub(super) fn node(&mut self, old: &Structural, new: &Structural, steps: &mut Vec<Step>) {
         if demand_the_same(old, new) {
             return;
@@ -144,7 +144,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// Of what the old schema says nothing about, only the first thing is told.
+    /// Of what the old schema says nothing about, only the first difference is reported.
     fn kept(&mut self, old: &Structural, new: &Structural, steps: &mut Vec<Step>) {
         if !std::ptr::eq(old, &*ANYTHING) {
             return self.node(old, new, steps);
@@ -187,7 +187,7 @@ impl<'w> Walk<'w> {
             let message = format!(
                 "`{field}` changed, and has too many branches (`allOf`, `anyOf`, `oneOf`, `not`) to find out what is refused now"
             );
-            let at = At::from(new.place);
+            let at = ChangedKeyword::from(new.place);
             self.push(steps, message, Err(NotShown::Undecided), Vec::new(), at, Effect::Refused);
             return;
         }
@@ -199,7 +199,12 @@ impl<'w> Walk<'w> {
     }
 
     /// The first thing that is refused now, and where it was told.
-    fn first_keyword(&mut self, old: &Structural, new: &Structural, steps: &[Step]) -> Option<At> {
+    fn first_keyword(
+        &mut self,
+        old: &Structural,
+        new: &Structural,
+        steps: &[Step],
+    ) -> Option<ChangedKeyword> {
         let [before, after] = [old, new].map(Judge::new);
         let candidates = self.object.maker.candidates(old, new);
         let mut unshown = None;
@@ -253,7 +258,13 @@ impl<'w> Walk<'w> {
     }
 
     /// Each other keyword that refuses something by itself, with an object that is refused for nothing else if there is one.
-    fn other_keywords(&mut self, old: &Structural, new: &Structural, told: Option<&At>, steps: &[Step]) {
+    fn other_keywords(
+        &mut self,
+        old: &Structural,
+        new: &Structural,
+        told: Option<&ChangedKeyword>,
+        steps: &[Step],
+    ) {
         let [before, after] = [old, new].map(Judge::new);
         let pair = self.pair(old, new, steps);
         for (keyword, alone) in pair.each_by_itself() {
@@ -296,7 +307,12 @@ impl<'w> Walk<'w> {
     }
 
     /// A field that has to be there now, where it could be left out before, and where that was told.
-    fn newly_required(&mut self, old: &Structural, new: &Structural, steps: &[Step]) -> Option<At> {
+    fn newly_required(
+        &mut self,
+        old: &Structural,
+        new: &Structural,
+        steps: &[Step],
+    ) -> Option<ChangedKeyword> {
         let example = self.object.maker.sample(old)?;
         let mut errors = Judge::new(new).errors(&example);
         errors.retain(|error| error.reason() == Reason::Required);
@@ -400,9 +416,9 @@ impl<'w> Walk<'w> {
         example: Result<Value, NotShown>,
         errors: &[FieldError],
         said: Vec<FieldError>,
-        at: At,
+        at: ChangedKeyword,
         steps: &[Step],
-    ) -> At {
+    ) -> ChangedKeyword {
         let field = field_text(steps);
         let why = errors.first().map(why).unwrap_or_default();
         let shown = if field.is_empty() { "objects".to_owned() } else { format!("`{field}`") };
@@ -422,7 +438,7 @@ impl<'w> Walk<'w> {
     }
 
     /// Where the old schema was typed to have a field that the new one does not have.
-    fn gone(&self, steps: &[Step]) -> Option<At> {
+    fn gone(&self, steps: &[Step]) -> Option<ChangedKeyword> {
         let (last, around) = steps.split_last()?;
         let around = typed_at(self.typed[0], around)?;
         let (place, label) = match last {
@@ -434,7 +450,7 @@ impl<'w> Walk<'w> {
             }
             Step::Item => return None,
         };
-        Some(At { place: Some(place), label: label.to_owned(), keyword: None })
+        Some(ChangedKeyword { place: Some(place), label: label.to_owned(), keyword: None })
     }
 
     /// What is inside of a value is dropped.
@@ -457,7 +473,7 @@ impl<'w> Walk<'w> {
         message: String,
         example: Result<Value, NotShown>,
         errors: Vec<FieldError>,
-        at: At,
+        at: ChangedKeyword,
         effect: Effect,
     ) {
         self.refusals += usize::from(effect == Effect::Refused);

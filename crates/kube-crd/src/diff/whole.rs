@@ -1,11 +1,11 @@
 //! Whole objects: what the comparison of schemas place by place does not see. A bounded set of objects that the old CRD
-//! accepts is validated against the new one, and what is refused or lost and was not told yet is told.
+//! accepts is validated against the new one, and what is refused or lost is reported, unless it was before.
 
 use trueline_kube_facts::{FieldError, FieldPath, Reason, Segment};
 use trueline_yaml::{Data, Value};
 
 use super::compare::field_text;
-use super::keyword::{At, required_entry, typed_at, typed_near};
+use super::keyword::{ChangedKeyword, required_entry, typed_at, typed_near};
 use super::object::{Step, field_schema, item_schema, possible_names};
 use super::walk::{Judge, Walk};
 use super::{Break, Effect, NotShown};
@@ -39,7 +39,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What the new CRD says of one field of an object. It may refuse the object for others, which are told by themselves.
+    /// What the new CRD says of one field of an object. It may refuse the object for others, which are reported by themselves.
     fn errors_at(&self, object: &Value, steps: &[Step]) -> Vec<FieldError> {
         let field = field_text(steps);
         let errors = self.object.held_by(self.server, object).errors.into_iter();
@@ -136,13 +136,13 @@ impl Walk<'_> {
     }
 
     /// The part of the new schema that a field is about, or the nearest around it.
-    fn near(&self, path: &FieldPath, new: &Structural) -> At {
+    fn near(&self, path: &FieldPath, new: &Structural) -> ChangedKeyword {
         let typed = typed_near(self.typed[1], &steps_of(path));
         typed.and_then(|typed| typed.origin).or(new.place).into()
     }
 
     /// Where the new schema requires the field that the first of the errors is about.
-    fn required(&self, path: &FieldPath, errors: &[FieldError]) -> Option<At> {
+    fn required(&self, path: &FieldPath, errors: &[FieldError]) -> Option<ChangedKeyword> {
         errors.first().filter(|error| error.reason() == Reason::Required)?;
         let steps = steps_of(path);
         let (_, around) = steps.split_last()?;

@@ -1,4 +1,4 @@
-//! What a schema demands of texts, as ways to keep it and ways to break it, so that texts can be made up for both.
+//! What a schema demands of strings, as ways to keep it and ways to break it, so strings can be made up for both.
 
 use std::sync::Arc;
 

@@ -17,7 +17,7 @@ use crate::value::rewrite::{Fate, rewrite_list, rewrite_map, with_list, with_map
 /// How many values defaults may put into an object. Defaults inside of the items of defaults can multiply.
 pub const MOST_DEFAULTED: usize = 200_000;
 
-/// So many bytes of a text count as much as a value.
+/// So many bytes of a string count as much as a value.
 const TEXT_PER_VALUE: usize = 256;
 
 /// Sets the defaults of the schema where a field is missing, or null without being allowed to be. Below what

@@ -21,7 +21,7 @@ impl Resource {
     }
 }
 
-/// The value with pruned metadata, wherever a resource stands; nothing if it stays as it is.
+/// The value with pruned metadata, wherever a resource is; nothing if it stays as it is.
 fn known(value: &Value, schema: Option<&Structural>, root: Root) -> Option<Value> {
     match &value.data {
         Data::Map(map) => {

@@ -15,7 +15,7 @@ rules! {
     DUPLICATE_ITEM: Duplicate, "custom/duplicate-item";
 }
 
-/// All items of sets and maps in a value that occur twice. An item that occurs more often is told once.
+/// All items of sets and maps in a value that occur twice. An item that occurs more often is reported once.
 pub(crate) fn validate_list_types(value: &Value, schema: &Structural, path: &Trail<'_>) -> Vec<FieldError> {
     let mut errors = Vec::new();
     walk(value, schema, path, &mut errors);
@@ -77,7 +77,7 @@ fn duplicate(value: Option<String>, path: &Trail<'_>, errors: &mut Vec<FieldErro
     errors.push(path.refuse(&DUPLICATE_ITEM).with_value(value.unwrap_or_default()));
 }
 
-/// Where a text occurs for the second time.
+/// Where a string occurs for the second time.
 fn second_occurrences(texts: impl Iterator<Item = String>) -> Vec<usize> {
     let mut times: FxHashMap<String, usize> = FxHashMap::default();
     let mut second = Vec::new();

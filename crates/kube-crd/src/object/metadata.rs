@@ -26,7 +26,7 @@ pub(crate) enum Malformed {
     Dropped,
 }
 
-/// Decodes the metadata that stands at a path.
+/// Decodes the metadata at a path.
 pub(crate) fn decode(value: &Value, path: &FieldPath, malformed: Malformed) -> Result<Metadata, DecodeError> {
     let checked = check(value, &types::OBJECT_META, "v1");
     let (map, mut unknown) = match (checked, malformed, &value.data) {
@@ -113,7 +113,7 @@ fn member(value: &Value, kind: &GoType, zero: Zero) -> Option<Value> {
     }
 }
 
-/// A text; null is an empty one.
+/// A string; null is an empty one.
 fn text(value: &Value) -> Value {
     match &value.data {
         Data::Null => Value { data: Data::String(Arc::default()), origin: value.origin },

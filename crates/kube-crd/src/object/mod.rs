@@ -1,7 +1,7 @@
 //! What the server does to objects of custom resources: decode, prune, default, validate.
 //!
 //! Values keep the origins of what was typed, defaults those that they have in the definition. Whatever else the server
-//! puts into an object has none, so that an error about it is reported at the nearest place around it that was typed.
+//! puts into an object has none, so an error about it is reported at the nearest place around it that was typed.
 
 pub(crate) mod coerce;
 mod decode;

@@ -64,7 +64,7 @@ fn named(path: &str) -> FieldPath {
     path.split('.').map(|name| Segment::field(name.to_owned())).collect()
 }
 
-/// What stands in the way of a path.
+/// Why a path cannot be followed.
 struct Obstacle<'v> {
     value: &'v Value,
     /// The path up to the field that was looked for in it.

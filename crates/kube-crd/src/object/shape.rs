@@ -1,4 +1,4 @@
-//! The fields of kinds that a CRD defines, to say where one belongs that stands where it is not known.
+//! The fields of kinds that a CRD defines, to say where a field belongs that is not known at its place.
 
 use trueline_kube_facts::belongs::{Budget, Form, Shape, Way};
 use trueline_kube_facts::decode::{GoType, UnknownField, types};

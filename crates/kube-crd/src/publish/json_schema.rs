@@ -2,7 +2,7 @@
 //!
 //! What JSON Schema cannot say in the server's sense is left out rather than said wrongly: an object that the
 //! server accepts is not refused. Below `not`, and in the branches of `oneOf`, leaving something out would refuse
-//! more, so that there the whole branch is given up. One exception: a list that the server takes for a text with a
+//! more, so there the whole branch is given up. One exception: a list that the server takes for a string with a
 //! format is refused, because nobody can mean that.
 
 use std::sync::Arc;
@@ -86,7 +86,7 @@ impl Converter {
         let validation = schema.value_validation.as_deref();
         let accepts_null = null == Null::Accepted || schema.generic.nullable;
         let choices = validation.is_some_and(|validation| !validation.choices.is_empty());
-        // Null is never one of the choices, so that a field that may be null by its schema may not be if it has
+        // Null is never one of the choices, so a field that may be null by its schema may not be if it has
         // choices; one that is dropped may.
         let accepts_null = accepts_null && !(choices && schema.generic.nullable);
         let mut types: Vec<&str> = match &*schema.generic.type_name {

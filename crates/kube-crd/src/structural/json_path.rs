@@ -94,7 +94,7 @@ impl FoundField<'_> {
     }
 }
 
-/// The next token: a delimiter, a text in single quotes, or what stands before the next delimiter.
+/// The next token: a delimiter, a string in single quotes, or what comes before the next delimiter.
 fn next<'a>(rest: &mut &'a str) -> Option<&'a str> {
     let first = rest.chars().next()?;
     let end = if first == '\'' {

@@ -43,7 +43,7 @@ rules! {
     /// A field is in two unions.
     UNION_SHARED_FIELD: Invalid in crate::codes::BAD_UNION, "crd/union-shared-field",
         "must not be in two unions";
-    /// A union stands inside of a branch.
+    /// A union is inside a branch.
     UNION_IN_BRANCH: Forbidden in crate::codes::BAD_UNION, "crd/union-in-branch",
         "must be empty to be structural";
 }

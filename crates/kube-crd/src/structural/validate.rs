@@ -1,4 +1,4 @@
-//! Whether a schema is structural: what may stand where, with the server's words about what may not.
+//! Whether a schema is structural: what is allowed where, with the server's words about what may not.
 
 use trueline_kube_facts::{FieldError, Trail, rules};
 use trueline_regexp::Matcher;
@@ -49,7 +49,7 @@ rules! {
         "must not be specified in a nested context";
 }
 
-/// Where a schema stands.
+/// Where a schema is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Level {
     Root,
@@ -178,7 +178,7 @@ fn int_or_string_alone(extensions: &Extensions, path: &Trail<'_>, errors: &mut V
     }
 }
 
-/// The branches where types may stand: those that spell out that a value is an integer or a string.
+/// The branches where types are allowed: those that spell out that a value is an integer or a string.
 #[derive(Debug, Clone, Copy, Default)]
 struct Skip {
     any_of: bool,
@@ -227,7 +227,7 @@ fn nested(branch: &NestedValueValidation, skip: Skip, path: &Trail<'_>, errors: 
         nested(property, Skip::default(), &properties.key(name), errors);
     }
     let (generic, extensions) = (&branch.forbidden_generic, &branch.forbidden_extensions);
-    // `additionalProperties: false` is lost on the way to the server's model, so that it passes.
+    // `additionalProperties: false` is lost on the way to the server's model, so it passes.
     let has_additional =
         branch.additional_properties.as_deref().is_some_and(|schema| !matches!(schema, OrBool::Bool(false)));
     let forbidden = [

@@ -1,4 +1,4 @@
-//! Numbers as they arrive at the server: a text goes through JSON, and what is not an integer of 64 bits
+//! Numbers as they arrive at the server: a document goes through JSON, and what is not an integer of 64 bits
 //! with a sign becomes a floating-point number there.
 
 use trueline_yaml::{Data, Value};

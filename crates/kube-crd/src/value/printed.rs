@@ -5,7 +5,7 @@ use std::fmt::Write;
 use trueline_kube_facts::go_quoted;
 use trueline_yaml::{Data, Value, number};
 
-/// A value behind `Invalid value:`: texts in Go's quotes, numbers and booleans as they are, anything else as
+/// A value as it is printed after `Invalid value:`: strings in Go's quotes, numbers and booleans as they are, anything else as
 /// JSON in one line.
 pub(crate) fn printed(value: &Value) -> String {
     match &value.data {

@@ -10,12 +10,12 @@ pub fn get<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     value.get(name).filter(|field| !matches!(field.data, Data::Null))
 }
 
-/// A text; empty if there is none.
+/// A string; empty if there is none.
 pub fn text(value: &Value, name: &str) -> Arc<str> {
     optional_text(value, name).unwrap_or_default()
 }
 
-/// A text that may be missing.
+/// A string that may be missing.
 pub fn optional_text(value: &Value, name: &str) -> Option<Arc<str>> {
     match &get(value, name)?.data {
         Data::String(text) => Some(Arc::clone(text)),

@@ -37,7 +37,7 @@ pub struct UnknownField {
     pub path: FieldPath,
     /// Where the key was typed.
     pub place: Option<Span>,
-    /// What was perhaps meant.
+    /// What may have been meant.
     pub meant: Meant,
 }
 
@@ -145,7 +145,7 @@ pub fn check(value: &Value, type_: &'static GoStruct, package: &'static str) -> 
 
 struct Decoder {
     package: &'static str,
-    /// The first error; reading goes on behind it, because an error of a type that reads itself comes first.
+    /// The first error; reading goes on after it, because an error of a type that reads itself comes first.
     saved: Option<DecodeError>,
     owner: &'static str,
     fields: Vec<&'static str>,

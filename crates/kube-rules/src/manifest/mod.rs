@@ -233,7 +233,7 @@ fn look(api: &'static Api, object: &Object<'_>, old: Option<NodeRef<'_>>, option
         }
         if !walk.hidden.is_empty() || !earlier.hidden.is_empty() {
             // Rules saw what the server drops: once more, without it. A manifest lost such fields when it was made, so
-            // that only what a cluster holds keeps them.
+            // only what a cluster holds keeps them.
             let is_stored = before.as_ref().is_some_and(rules::update::is_of_cluster);
             let known = earlier.hidden.iter().filter(|_| is_stored).filter_map(|field| field.known);
             let mut kept: Vec<_> = known.collect();
@@ -279,14 +279,14 @@ fn deprecation(api: &Api, kind: &Kind, head: &Place<'_, '_>, report: &mut Report
     }
 }
 
-/// What is to be written for `apiVersion`, and for `kind` where that changes too.
+/// What to write for `apiVersion`, and for `kind` where that changes too.
 fn replacement_text((group, version, kind): (&str, &str, &str), old: &str) -> String {
     let api_version = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
     if kind == old { api_version } else { format!("{api_version} {kind}") }
 }
 
 /// A new value that is wrong in itself is one mistake: that it changed, too, is not said.
-fn told_once(problems: &mut Vec<Problem>) {
+fn reported_once(problems: &mut Vec<Problem>) {
     let is_change = |problem: &Problem| matches!(problem.fact, Fact::Changed(..));
     if !problems.iter().any(is_change) {
         return;
@@ -297,7 +297,7 @@ fn told_once(problems: &mut Vec<Problem>) {
     let places: FxHashSet<Span> = wrong.values().copied().collect();
     problems.retain(|problem| match &problem.fact {
         Fact::Changed(error, _) => {
-            // A plain value stands at its place alone; what is missing points at what is around it.
+            // A plain value is alone at its place; what is missing points at what is around it.
             let is_plain = error.value.as_deref().is_some_and(|value| value != "\"\"");
             let is_wrong = wrong.contains_key(&problem.field);
             !(is_wrong || is_plain && places.contains(&problem.place))
@@ -306,7 +306,7 @@ fn told_once(problems: &mut Vec<Problem>) {
     });
 }
 
-/// Takes out what is only refused because a value is of another type, of which it is said already.
+/// Removes what is only refused because a value is of another type, of which it is said already.
 fn without_follow_ups(problems: &mut Vec<Problem>) {
     let wrong = problems.iter().filter(|problem| matches!(problem.fact, Fact::WrongType(..)));
     let wrong: FxHashSet<FieldPath> = wrong.map(|problem| problem.field.clone()).collect();
@@ -337,7 +337,7 @@ fn finish(mut problems: Vec<Problem>) -> Vec<Problem> {
     let is_refused = |item: &FieldPath| refused_twice.contains(item);
     problems.retain(|problem| problem.fact != Fact::SameKeys || !is_refused(&problem.field));
     without_follow_ups(&mut problems);
-    told_once(&mut problems);
+    reported_once(&mut problems);
     problems.sort_by_key(|problem| (problem.place.start, problem.place.end));
     problems.dedup();
     problems

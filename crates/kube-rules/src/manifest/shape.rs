@@ -1,4 +1,4 @@
-//! The fields of Kubernetes' own kinds, to say where one belongs that stands where it is not known.
+//! The fields of Kubernetes' own kinds, to say where a field belongs that is not known at its place.
 
 use trueline_kube_api::{Api, Definition, Type};
 use trueline_kube_facts::belongs::{Form, Shape};
@@ -9,11 +9,11 @@ use crate::place::Place;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ApiShape<'a> {
     api: &'static Api,
-    of: Of<'a>,
+    of: Described<'a>,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Of<'a> {
+enum Described<'a> {
     Definition(&'a Definition),
     /// Any other.
     Type(&'static Type),
@@ -21,13 +21,13 @@ enum Of<'a> {
 
 impl<'a> ApiShape<'a> {
     pub(super) fn new(api: &'static Api, definition: &'a Definition) -> Self {
-        ApiShape { api, of: Of::Definition(definition) }
+        ApiShape { api, of: Described::Definition(definition) }
     }
 
     fn of_type(api: &'static Api, wanted: &'static Type) -> Option<Self> {
         let of = match wanted {
-            Type::Object(id) => Of::Definition(api.definition(*id)?),
-            other => Of::Type(other),
+            Type::Object(id) => Described::Definition(api.definition(*id)?),
+            other => Described::Type(other),
         };
         Some(ApiShape { api, of })
     }
@@ -37,23 +37,23 @@ impl Shape<'static> for ApiShape<'_> {
     fn form(self) -> Form<Self> {
         let of = |id| Self::of_type(self.api, self.api.r#type(id));
         match self.of {
-            Of::Definition(_) => Form::Fields,
-            Of::Type(Type::Map(values)) => Form::Map(of(*values)),
-            Of::Type(Type::List(items, _)) => Form::List(of(*items)),
-            Of::Type(Type::Any) => Form::Any,
-            Of::Type(_) => Form::Scalar,
+            Described::Definition(_) => Form::Fields,
+            Described::Type(Type::Map(values)) => Form::Map(of(*values)),
+            Described::Type(Type::List(items, _)) => Form::List(of(*items)),
+            Described::Type(Type::Any) => Form::Any,
+            Described::Type(_) => Form::Scalar,
         }
     }
 
     fn field(self, name: &str) -> Option<Self> {
         match self.of {
-            Of::Definition(definition) => Self::of_type(self.api, definition.field(name)?.1.r#type),
-            Of::Type(_) => None,
+            Described::Definition(definition) => Self::of_type(self.api, definition.field(name)?.1.r#type),
+            Described::Type(_) => None,
         }
     }
 
     fn fields(self, most: usize) -> Vec<(&'static str, Self)> {
-        let Of::Definition(definition) = self.of else { return Vec::new() };
+        let Described::Definition(definition) = self.of else { return Vec::new() };
         let fields = definition.fields.iter().take(most);
         fields.filter_map(|field| Some((field.name, Self::of_type(self.api, field.r#type)?))).collect()
     }

@@ -138,7 +138,7 @@ pub(super) fn check_reference(reference: &Place<'_, '_>, context: &Context<'_>, 
     }
     let version = reference.child("apiVersion");
     let Some(text) = version.text().filter(|_| context.version.minor >= LOOKS_AT_VERSIONS) else { return };
-    // Of what can be scaled, only one kind stands in no group.
+    // Of what can be scaled, only one kind has no group.
     let needs_group = reference.last_name() == "scaleTargetRef"
         && reference.child("kind").text() != Some("ReplicationController");
     if text.matches('/').count() > 1 {

@@ -245,8 +245,8 @@ fn blocks(text: &str) -> impl Iterator<Item = Block<'_>> {
             let kind = line.trim_end().strip_prefix("-----BEGIN ")?;
             let Some(kind) = kind.strip_suffix("-----") else { continue };
             let end = format!("-----END {kind}-----");
-            let Some((inside, behind)) = body.split_once(&end) else { continue };
-            rest = behind;
+            let Some((inside, after)) = body.split_once(&end) else { continue };
+            rest = after;
             let data = inside.trim_start_matches('\n');
             let has_headers = data.lines().next().is_some_and(|line| line.contains(':'));
             let digits: Vec<u8> = inside.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
@@ -278,16 +278,16 @@ fn element(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     Some((*tag, content, rest))
 }
 
-/// The number of the extension that says whether a certificate may sign others, as it stands in one.
+/// The number of the extension that says whether a certificate may sign others, as certificates have it.
 const BASIC_CONSTRAINTS: &[u8] = &[0x06, 0x03, 0x55, 0x1d, 0x13];
 
 /// Whether a certificate may sign others.
 fn is_authority(certificate: &[u8]) -> bool {
     let start = certificate.windows(BASIC_CONSTRAINTS.len()).position(|part| part == BASIC_CONSTRAINTS);
-    let behind = start.and_then(|start| certificate.get(start + BASIC_CONSTRAINTS.len()..));
-    let says_so = |behind: &[u8]| {
-        let (mut tag, mut content, rest) = element(behind)?;
-        // Whether the extension is critical stands in front.
+    let after = start.and_then(|start| certificate.get(start + BASIC_CONSTRAINTS.len()..));
+    let says_so = |after: &[u8]| {
+        let (mut tag, mut content, rest) = element(after)?;
+        // Whether the extension is critical comes first.
         if tag == 0x01 {
             (tag, content, _) = element(rest)?;
         }
@@ -295,7 +295,7 @@ fn is_authority(certificate: &[u8]) -> bool {
         let (tag, content, _) = element(constraints)?;
         Some(tag == 0x01 && content.iter().any(|byte| *byte != 0))
     };
-    behind.and_then(says_so).unwrap_or_default()
+    after.and_then(says_so).unwrap_or_default()
 }
 
 #[cfg(test)]

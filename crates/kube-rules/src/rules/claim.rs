@@ -68,7 +68,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     let resources = spec.child("resources");
     let requests = resources.child("requests");
     let storage = requests.child("storage");
-    // The server puts the name of the resource right behind `resources`.
+    // The server puts the name of the resource right after `resources`.
     let named = |place: &Place<'_, '_>| place.path().key("storage");
     if storage.is_absent() {
         report.missing_at(named(&resources), resources.span());
@@ -84,7 +84,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     let is_claim = context.kind == "PersistentVolumeClaim";
     match (source.is_absent(), reference.is_absent()) {
         (false, true) if is_claim && !is_old_source(&source) => {
-            // It is dropped where it stands alone.
+            // It is dropped where it is alone.
             return report.forget_below(&source.path());
         }
         _ => {}

@@ -1,4 +1,4 @@
-//! Schedules in cron's syntax, as the library behind Kubernetes reads them.
+//! Schedules in cron's syntax, as the library that Kubernetes uses reads them.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ pub(super) enum Fault {
     Fields(Vec<String>),
     /// A word after `@` that is not known.
     Descriptor(String),
-    /// What stands after `@every` is not a duration.
+    /// `@every` is not followed by a duration.
     Duration(String),
     /// A part of a field is wrong.
     Part(String, PartFault),
@@ -87,12 +87,12 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Whether a text is a schedule.
+/// Whether a string is a schedule.
 pub(super) fn parse(text: &str) -> Result<(), Fault> {
     look(text).map_err(|(fault, _)| fault)
 }
 
-/// Whether a text is a schedule; if not, what is wrong, and with which of its fields.
+/// Whether a string is a schedule; if not, what is wrong, and with which of its fields.
 fn look(text: &str) -> Result<(), (Fault, Option<usize>)> {
     let text = match text.strip_prefix("TZ=").or_else(|| text.strip_prefix("CRON_TZ=")) {
         Some(rest) => rest.split_once(' ').map_or("", |(_, rest)| rest).trim(),
@@ -151,7 +151,7 @@ fn descriptor(text: &str) -> Result<(), Fault> {
     }
 }
 
-/// `*`, a number, or a range of them, perhaps with a step.
+/// `*`, a number, or a range of them, which may have a step.
 fn range(text: &str, bounds: &Bounds) -> Result<(), PartFault> {
     let mut halves = text.split('/');
     let (span, step) = (halves.next().unwrap_or_default(), halves.next());

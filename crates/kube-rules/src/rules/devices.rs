@@ -171,7 +171,7 @@ pub(super) fn check_request(request: &Place<'_, '_>, context: &Context<'_>, repo
     }
 }
 
-/// Whether the fields of an exact request stand in the request itself.
+/// Whether the fields of an exact request are in the request itself.
 fn is_flat(request: &Place<'_, '_>, context: &Context<'_>) -> bool {
     if !is_first_version(request) {
         return false;
@@ -214,9 +214,9 @@ fn renamed(path: &FieldPath) -> Option<FieldPath> {
         _ => false,
     };
     if let Some(at) = steps.windows(4).position(is_request) {
-        let (before, behind) = steps.split_at_checked(at + 3)?;
+        let (before, after) = steps.split_at_checked(at + 3)?;
         let exactly = Segment::field("exactly");
-        return Some(before.iter().chain([&exactly]).chain(behind).cloned().collect());
+        return Some(before.iter().chain([&exactly]).chain(after).cloned().collect());
     }
     match steps {
         [spec, devices, index @ Segment::Index(_), basic, rest @ ..]

@@ -83,7 +83,7 @@ pub(super) fn check_file(file: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
 
 const CONTAINERS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 
-/// Checks `core.PodSpec`: files with variables stand in volumes of the pod that begin empty.
+/// Checks `core.PodSpec`: files with variables are in volumes of the pod that begin empty.
 pub(super) fn check_files(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let named = |container: &Place<'_, '_>| {
         container.child("env").items().any(|variable| {
@@ -178,7 +178,7 @@ mod tests {
             ("env: [{name: A, value: b, valueFrom: {secretKeyRef: {name: s, key: k}}}]", "spec.containers[0].env[0].valueFrom: Invalid value"),
             ("env: [{name: A, valueFrom: {secretKeyRef: {name: s, key: k}, configMapKeyRef: {name: s, key: k}}}]", "spec.containers[0].env[0].valueFrom: Invalid value"),
             ("env: [{name: A, valueFrom: {secretKeyRef: {name: s}}}]", "spec.containers[0].env[0].valueFrom.secretKeyRef.key: Required value"),
-            ("env: [{name: A, value: 1}]", "spec.containers[0].env[0].value: WrongType(\"text\", \"a number\")"),
+            ("env: [{name: A, value: 1}]", "spec.containers[0].env[0].value: WrongType(\"a string\", \"a number\")"),
             ("envFrom: [{prefix: a=, configMapRef: {name: c}}]", "spec.containers[0].envFrom[0].prefix: Invalid value: \"a=\": a valid environment variable name"),
             ("envFrom: [{}]", "spec.containers[0].envFrom: Invalid value: \"\": must specify one of: `configMapRef` or `secretRef`"),
         ]);

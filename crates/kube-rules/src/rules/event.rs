@@ -76,7 +76,7 @@ pub(super) fn check_series(event: &Place<'_, '_>, report: &mut Report) {
     }
 }
 
-/// An event stands in the namespace of what it is about, where both are named.
+/// An event is in the namespace of what it is about, where both are named.
 fn agrees(event: &Place<'_, '_>, about: &'static str, report: &mut Report) {
     let metadata = event.child("metadata");
     let object = event.child(about);

@@ -72,13 +72,13 @@ enum Check {
     Port,
     /// The number or the name of a port; an absent one is zero.
     PortOrName,
-    /// A text of this syntax, unless it is empty.
+    /// A string of this syntax, unless it is empty.
     Text(fn(&str) -> Vec<Breach>),
-    /// A text of this syntax, wherever it is written: even if it is empty.
+    /// A string of this syntax, wherever it is written: even if it is empty.
     WrittenText(fn(&str) -> Vec<Breach>),
-    /// A text of this syntax, even if it is empty or absent.
+    /// A string of this syntax, even if it is empty or absent.
     FullText(fn(&str) -> Vec<Breach>),
-    /// Each item is a text of this syntax.
+    /// Each item is a string of this syntax.
     EachText(fn(&str) -> Vec<Breach>),
     /// A map of labels.
     Labels,
@@ -198,7 +198,7 @@ impl FieldCheck {
     }
 }
 
-/// A name that may go on behind its last letter: the server asks no more of what variables are taken from.
+/// A name that may go on after its last letter: the server asks no more of what variables are taken from.
 fn beginning_of_name(text: &str) -> Vec<Breach> {
     names::object_name(text, names::NameUse::Prefix)
 }

@@ -5,7 +5,7 @@ use trueline_kube_api::Field;
 
 use crate::place::Place;
 
-/// When a field of an object is dropped: always, or only where the object stands so.
+/// When a field of an object is dropped: always, or only in some states of the object.
 type When = fn(&Place<'_, '_>) -> bool;
 
 /// A field that is dropped.
@@ -38,7 +38,7 @@ fn is_spec(place: &Place<'_, '_>) -> bool {
     place.last_name() == "spec" && place.and_around().count() == 2
 }
 
-/// What a claim is filled from stands in another namespace. Templates of claims keep it.
+/// What a claim is filled from is in another namespace. Templates of claims keep it.
 fn is_of_other_namespace(claim: &Place<'_, '_>) -> bool {
     is_spec(claim) && claim.child("dataSourceRef").child("namespace").full_text().is_some()
 }
@@ -46,7 +46,7 @@ fn is_of_other_namespace(claim: &Place<'_, '_>) -> bool {
 /// Definition, field, the last version that drops it, and when.
 type Row = (&'static str, &'static str, u16, When);
 
-/// A field counts from the version behind the one that is named here.
+/// A field counts from the version after the one that is named here.
 static TABLE: &[Row] = &[
     ("apps.RollingUpdateStatefulSetStrategy", "maxUnavailable", 34, always),
     ("apps.StatefulSetSpec", "ordinals", 26, always),

@@ -117,7 +117,7 @@ pub(super) fn check_path(path: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
     }
 }
 
-/// What stands in the place of a Service.
+/// What is used instead of a Service.
 fn resource_reference(resource: &Place<'_, '_>, report: &mut Report) {
     let group = resource.child("apiGroup");
     if let Some(text) = group.text().filter(|_| !group.is_absent()) {

@@ -152,7 +152,7 @@ fn judges_whole_names(kind: &Kind, context: &Context<'_>) -> bool {
     is_one && context.version.minor >= 35
 }
 
-/// How much of a prefix counts, and what stands for the letters that are drawn behind it.
+/// How much of a prefix counts, and what stands for the letters that are drawn after it.
 const LONGEST_PREFIX: usize = 58;
 const DRAWN: &str = "xxxxx";
 

@@ -1,6 +1,6 @@
 //! What the server checks beyond the published types: one rule a file, each for one definition.
 //!
-//! A rule sees the object of its definition wherever it stands: the pod of a Deployment and that of a CronJob are checked
+//! A rule sees the object of its definition wherever it is: the pod of a Deployment and that of a CronJob are checked
 //! by the same code. Checks of single fields are tables: [`fields`] and [`required`].
 
 mod admission_policy;

@@ -192,7 +192,7 @@ fn made_claims(pod: &Place<'_, '_>, list: &Place<'_, '_>, report: &mut Report) {
 #[derive(Default)]
 struct Volumes<'d> {
     in_order: Vec<&'d str>,
-    /// Each with whether a claim stands behind it.
+    /// Each with whether it is backed by a claim.
     known: FxHashMap<&'d str, bool>,
 }
 

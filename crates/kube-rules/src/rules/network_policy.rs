@@ -7,7 +7,7 @@ use crate::place::Place;
 use crate::problem::Report;
 
 rules! {
-    /// A range of addresses is not one, in the words of older servers.
+    /// A range of addresses is not valid, in the words of older servers.
     NOT_A_RANGE: Invalid, "network-policy/range", "not a valid CIDR";
     /// There are more than two policy types.
     TOO_MANY_TYPES: Invalid, "network-policy/too-many-types", "may not specify more than two policyTypes";

@@ -105,7 +105,7 @@ pub(super) fn check_annotations(node: &Place<'_, '_>, _: &Context<'_>, report: &
     avoided_pods(&all, report);
 }
 
-/// Why a text is not JSON.
+/// Why a string is not JSON.
 fn not_json(text: &str) -> String {
     json_fault(text.as_bytes()).unwrap_or_else(|| "it is nested too deep".to_owned())
 }
@@ -149,7 +149,7 @@ fn is_other_case(name: &str, key: &str) -> bool {
     key.eq_ignore_ascii_case(name) && key != name.to_ascii_lowercase()
 }
 
-/// What Go says where a text in JSON holds something else than taints.
+/// What Go says where a JSON text holds something else than taints.
 fn unmarshalled(root: NodeRef<'_>) -> Option<String> {
     let refuse = |node: NodeRef<'_>, into: &str| {
         let found = match node.kind() {

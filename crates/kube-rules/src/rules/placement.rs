@@ -169,7 +169,7 @@ pub(super) fn check_spreads<'d>(pod: &Place<'_, 'd>, _: &Context<'_>, report: &m
     };
     let constraints: Vec<Place<'_, 'd>> = list.items().collect();
     let mut next: FxHashMap<(&str, &str), Span> = FxHashMap::default();
-    // From the end, because each is told with the next one that is the same.
+    // From the end, because each is reported with the next one that is the same.
     let found = |constraint: &Place<'_, 'd>| {
         let identity = identity(constraint)?;
         let other = next.insert(identity, constraint.child("topologyKey").span())?;

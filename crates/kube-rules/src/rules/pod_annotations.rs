@@ -67,7 +67,7 @@ fn annotations(all: &Place<'_, '_>, pod: &Place<'_, '_>, context: &Context<'_>, 
     }
 }
 
-/// A number without a plus or zeros in front. Behind a minus, zeros are taken.
+/// A number without a plus or zeros before it. After a minus, zeros are taken.
 fn is_cost(text: &str) -> bool {
     let starts_well =
         text == "0" || text.starts_with('-') || text.starts_with(|sign| ('1'..='9').contains(&sign));

@@ -30,7 +30,7 @@ const SEARCHED: (usize, usize) = (32, 2048);
 /// The same of the first versions.
 const SEARCHED_AT_FIRST: (usize, usize) = (6, 256);
 
-/// Since this version all addresses are told in the same words.
+/// Since this version all addresses are reported in the same words.
 const ONE_ADDRESS: u16 = 30;
 
 fn address(place: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {

@@ -60,7 +60,7 @@ pub(super) fn check_policy(policy: &Place<'_, '_>, context: &Context<'_>, report
     one_of(policy, &["basic", "gang"], context, report);
 }
 
-/// Checks what may be taken away from a group.
+/// Checks what may be removed from a group.
 pub(super) fn check_disruption(mode: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     one_of(mode, &["single", "all"], context, report);
 }

@@ -119,7 +119,7 @@ fn consistency(pod: &Place<'_, '_>, own: &Place<'_, '_>, context: &Context<'_>, 
         for (name, amount) in resources.child("limits").entries() {
             let Some(limit) = limits.entry(&name) else { continue };
             if amount.quantity().zip(limit.quantity()).is_some_and(|(amount, limit)| amount > limit) {
-                // The server puts the container behind the resources of the pod.
+                // The server puts the container after the resources of the pod.
                 let field = own.path().field("containers").index(index).key(&name).field("limits");
                 report.refuse_at(field, &amount, CONTAINER_ABOVE_POD.with(limit.amount()));
             }

@@ -1,4 +1,4 @@
-//! Profiles of containers that stand in an annotation and in a field: both have to say the same.
+//! Profiles of containers that are in an annotation and in a field: both have to say the same.
 
 use trueline_kube_facts::rules;
 
@@ -31,7 +31,7 @@ const HAS_APP_ARMOR: u16 = 30;
 
 /// A family of profiles.
 struct Family {
-    /// What stands in front of the name of a container.
+    /// What comes before the name of a container.
     prefix: &'static str,
     field: &'static str,
     /// What the server calls it.

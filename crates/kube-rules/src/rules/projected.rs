@@ -99,7 +99,7 @@ fn token(token: &Place<'_, '_>, volume: &Place<'_, '_>, context: &Context<'_>, r
         return;
     }
     lifetime(&token.child("expirationSeconds"), report);
-    // The server puts the path right behind the volume.
+    // The server puts the path right after the volume.
     let path = token.child("path");
     let named = volume.child("path");
     if path.text() == Some("") {

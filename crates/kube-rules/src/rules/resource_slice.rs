@@ -353,7 +353,7 @@ fn value(place: &Place<'_, '_>, report: &mut Report) {
     }
 }
 
-/// Whether a text is a semantic version.
+/// Whether a string is a semantic version.
 fn is_version(text: &str) -> bool {
     let (text, build) = text.split_once('+').map_or((text, None), |(text, build)| (text, Some(build)));
     let (core, before) = text.split_once('-').map_or((text, None), |(core, before)| (core, Some(before)));

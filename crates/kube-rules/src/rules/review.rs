@@ -135,7 +135,7 @@ pub(super) fn check_token(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Re
     }
 }
 
-/// What is asked of one namespace is about what stands in it.
+/// What is asked of one namespace is about what is in it.
 fn local(review: &Place<'_, '_>, report: &mut Report) {
     let (metadata, spec) = (review.child("metadata"), review.child("spec"));
     let (resource, other) = (spec.child("resourceAttributes"), spec.child("nonResourceAttributes"));

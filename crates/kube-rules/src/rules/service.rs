@@ -167,7 +167,7 @@ fn annotated_ranges(spec: &Place<'_, '_>, service_type: &str, context: &Context<
     }
 }
 
-/// One family, one address. The second of an older object is taken away where nothing else changes.
+/// One family, one address. The second of an older object is removed where nothing else changes.
 fn single_stack(spec: &Place<'_, '_>, report: &mut Report) {
     let policy = spec.child("ipFamilyPolicy");
     let is_single = match policy.is_absent() {

@@ -1,6 +1,6 @@
-//! The syntax of texts that only built-in kinds have: what the server demands of them, in its own words.
+//! The syntax of strings that only built-in kinds have: what the server demands of them, in its own words.
 //!
-//! Each function gives the rules that a text breaks; none, if it is well formed. Names and labels, which all
+//! Each function gives the rules that a string breaks; none, if it is well formed. Names and labels, which all
 //! kinds have, are in [`names`](trueline_kube_facts::names).
 
 use trueline_gostd::base64::STANDARD;
@@ -65,7 +65,7 @@ rules! {
          must start and end with an alphanumeric character";
     /// A name is not a domain, a slash and a path.
     DOMAIN_AND_PATH: Invalid, "name/domain-and-path", "must be a domain-prefixed path (such as \"acme.io/foo\")";
-    /// The path behind a domain holds something that is not allowed.
+    /// The path after a domain holds something that is not allowed.
     PATH: Invalid, "name/path", "Invalid path";
     /// A name is not a domain.
     DOMAIN: Invalid, "name/domain", "{}";
@@ -194,7 +194,7 @@ pub(crate) fn ip(text: &str) -> Vec<Breach> {
     vec![Breach::from(&IP)]
 }
 
-/// Whether it is an address. Fields of old kinds take zeros in front of numbers, as Go once did.
+/// Whether it is an address. Fields of old kinds take zeros before numbers, as Go once did.
 pub(crate) fn is_ip(text: &str) -> bool {
     if text.contains(':') {
         return text.parse::<core::net::Ipv6Addr>().is_ok();
@@ -354,7 +354,7 @@ pub(crate) fn subdomain_with_underscores(text: &str) -> Vec<Breach> {
     problems
 }
 
-/// A domain, and a path behind it, such as the name of a controller.
+/// A domain, and a path after it, such as the name of a controller.
 pub(crate) fn domain_prefixed_path(text: &str) -> Vec<Breach> {
     let Some((domain, path)) =
         text.split_once('/').filter(|(domain, path)| !domain.is_empty() && !path.is_empty())

@@ -1,4 +1,4 @@
-//! Fields that a version takes as they stand: it decodes them, and validates them against no rule. What is wrong in them shows
+//! Fields that a version takes as they are: it decodes them, and validates them against no rule. What is wrong in them shows
 //! when something is made of them, if it ever does.
 
 use trueline_kube_api::Field;

@@ -134,7 +134,7 @@ pub(super) fn check_gluster(source: &Place<'_, '_>, _: &Context<'_>, report: &mu
 /// The name of a target: `iqn.2001-04.com.example:disk`, `eui.` with sixteen signs, or `naa.` with thirty-two.
 fn qualified_name(value: &Place<'_, '_>, named: &Place<'_, '_>, starts: &str, report: &mut Report) {
     let Some(text) = value.full_text() else { return };
-    // Any sign may stand in front of the letters and digits.
+    // Any sign may come before the letters and digits.
     let is_number = |rest: &str, length: usize| {
         let mut signs = rest.chars();
         signs.next().is_some() && rest.len() == length + 1 && signs.all(|sign| sign.is_ascii_alphanumeric())
@@ -153,7 +153,7 @@ fn qualified_name(value: &Place<'_, '_>, named: &Place<'_, '_>, starts: &str, re
     }
 }
 
-/// `.2001-04.com.example:disk`: a month, a domain, and whatever else behind a colon.
+/// `.2001-04.com.example:disk`: a month, a domain, and whatever else after a colon.
 fn is_iqn(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_digit = |index: usize| bytes.get(index).is_some_and(u8::is_ascii_digit);

@@ -194,7 +194,7 @@ spec:
       volumes: [{name: tmp, emptyDir: {}}]
 ";
 
-    /// What is reported of the first object of a text.
+    /// What is reported of the first object of a file.
     fn reported(text: &str) -> Vec<String> {
         let sources = SourceMap::new();
         let id = sources.add("a.yaml", SourceKind::File, text);

@@ -127,7 +127,7 @@ fn names_of_another_meaning_are_not_offered() {
     let volume = |source: &str| of("Deployment", &format!("volumes: [{{name: v, {source}}}],"), "");
     let nothing = |name: &str| format!("remove `{name}`, or look up its name and where it belongs");
     let inside = |name: &str, path: &str| format!("`{name}` belongs in {path}: look at its indentation");
-    let perhaps = |name: &str| format!("did you mean `{name}`?");
+    let did_you_mean = |name: &str| format!("did you mean `{name}`?");
     let template = "`spec.template.spec`";
     let job = "`spec.jobTemplate.spec`";
     let binding = "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: a}\nroleRef: \
@@ -155,14 +155,14 @@ fn names_of_another_meaning_are_not_offered() {
         ),
         (budget.to_owned(), "minUnavailable", nothing("minUnavailable")),
         (of("Deployment", "securityContext: {runAsRoot: true},", ""), "runAsRoot", nothing("runAsRoot")),
-        (volume("persistentVolumeClaim: {name: d}"), "name", perhaps("claimName")),
-        (volume("secret: {name: d}"), "name", perhaps("secretName")),
+        (volume("persistentVolumeClaim: {name: d}"), "name", did_you_mean("claimName")),
+        (volume("secret: {name: d}"), "name", did_you_mean("secretName")),
         (volume("hostPath: {path: /a, name: d}"), "name", nothing("name")),
-        (of("Deployment", "", "").replace("matchLabels", "labels"), "labels", perhaps("matchLabels")),
+        (of("Deployment", "", "").replace("matchLabels", "labels"), "labels", did_you_mean("matchLabels")),
         (of("Deployment", "labels: {a: b},", ""), "labels", inside("labels", "`spec.template.metadata`")),
         (binding.to_owned(), "namespace", nothing("namespace")),
-        (of("DaemonSet", "", "strategy: {}"), "strategy", perhaps("updateStrategy")),
-        (of("Deployment", "", "updateStrategy: {}"), "updateStrategy", perhaps("strategy")),
+        (of("DaemonSet", "", "strategy: {}"), "strategy", did_you_mean("updateStrategy")),
+        (of("Deployment", "", "updateStrategy: {}"), "updateStrategy", did_you_mean("strategy")),
         (
             of("Deployment", "", "imagePullSecrets: []"),
             "imagePullSecrets",
@@ -183,7 +183,7 @@ fn names_of_another_meaning_are_not_offered() {
         (
             "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nspec: {data: {a: b}}\n".to_owned(),
             "spec",
-            "remove `spec`: what stands in it belongs right here".to_owned(),
+            "remove `spec`: its contents belong right here".to_owned(),
         ),
     ] {
         let found = findings(&text, 35, FieldValidation::Strict);
@@ -219,22 +219,22 @@ fn mistakes_are_told_where_they_were_typed() {
     );
     check(
         "spec: {containers: [{name: a, image: 5}]}\n",
-        &["error TL0702 «5» `spec.containers[0].image` has to be text, but is a number (put it in quotes)"],
+        &[
+            "error TL0702 «5» `spec.containers[0].image`: expected a string, found a number (put it in quotes)",
+        ],
     );
     check(
         "spec: {containers: {name: a}}\n",
         &[
-            "error TL0702 «containers» `spec.containers` has to be a list, but is a map (write a list: each item after `- `, on a line of its own)",
+            "error TL0702 «containers» `spec.containers`: expected a list, found a map (write a list: each item after `- `, on a line of its own)",
         ],
     );
     check("spec: {}\n", &["error TL0703 «spec» `spec.containers` is missing or empty ()"]);
     check("", &["error TL0703 «Pod» `spec.containers` is missing or empty ()"]);
     check(
         "spec: {containers: [{name: a, image: i}], dnsPolicy: default}\n",
-        &[
-            "error TL0704 «default» `spec.dnsPolicy` is \"default\", but has to be one of \"ClusterFirstWithHostNet\", \
-         \"ClusterFirst\", \"Default\", \"None\" (write `Default`)",
-        ],
+        &["error TL0704 «default» `spec.dnsPolicy`: expected one of \"ClusterFirstWithHostNet\", \
+         \"ClusterFirst\", \"Default\", \"None\", found \"default\" (write `Default`)"],
     );
     check(
         "spec: {containers: [{name: a, image: i, env: [{name: A}, {name: A}]}]}\n",
@@ -260,28 +260,22 @@ fn types_are_those_of_the_decoder() {
     for (refused, words) in [
         (
             "replicas: '3'",
-            "«'3'» `spec.replicas` has to be an integer, but is text (write an integer, without quotes)",
+            "«'3'» `spec.replicas`: expected an integer, found a string (write an integer, without quotes)",
         ),
         (
             "replicas: 3.5",
-            "«3.5» `spec.replicas` has to be an integer, but is another number (write an integer)",
+            "«3.5» `spec.replicas`: expected an integer, found another number (write an integer)",
         ),
         (
             "replicas: 3000000000",
             "«3000000000» `spec.replicas` cannot be read: the number does not fit 32 bits ()",
         ),
-        (
-            "replicas: true",
-            "«true» `spec.replicas` has to be an integer, but is a boolean (write an integer)",
-        ),
+        ("replicas: true", "«true» `spec.replicas`: expected an integer, found a boolean (write an integer)"),
         (
             "paused: 'yes'",
-            "«'yes'» `spec.paused` has to be `true` or `false`, but is text (write `true` or `false`, without quotes)",
+            "«'yes'» `spec.paused`: expected `true` or `false`, found a string (write `true` or `false`, without quotes)",
         ),
-        (
-            "replicas: [3]",
-            "«replicas» `spec.replicas` has to be an integer, but is a list (write an integer)",
-        ),
+        ("replicas: [3]", "«replicas» `spec.replicas`: expected an integer, found a list (write an integer)"),
     ] {
         check(&format!("{head}{refused}}}\n"), &[&format!("error TL0702 {words}")]);
     }
@@ -351,8 +345,8 @@ fn versions_of_kinds_come_and_go() {
     check(
         "kind: Pod\n",
         &[
-            "error TL0712 «Pod» an object has to say its `apiVersion` (every object begins with `apiVersion` and `kind`, both \
-         text)",
+            "error TL0712 «Pod» the object has no `apiVersion` (every object has an `apiVersion` and a `kind`, both \
+         strings)",
         ],
     );
     check(

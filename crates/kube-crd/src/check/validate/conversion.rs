@@ -131,12 +131,12 @@ pub(super) fn is_good_bundle(bundle: &str) -> bool {
     };
     let mut rest = text.as_str();
     while let Some((_, after)) = rest.split_once("-----BEGIN CERTIFICATE-----") {
-        let Some((body, behind)) = after.split_once("-----END CERTIFICATE-----") else { return false };
+        let Some((body, after_body)) = after.split_once("-----END CERTIFICATE-----") else { return false };
         let digits: Vec<u8> = body.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
         if STANDARD.decode(&digits).is_ok_and(|bytes| bytes.len() > 64 && bytes.first() == Some(&0x30)) {
             return true;
         }
-        rest = behind;
+        rest = after_body;
     }
     false
 }

@@ -1,4 +1,4 @@
-//! `spec` as a whole: group, scope, versions together, and what stands at the top or in each version.
+//! `spec` as a whole: group, scope, versions together, and what is at the top or in each version.
 
 use rustc_hash::FxHashSet;
 use trueline_kube_facts::names::{dns_1035_label, dns_1123_subdomain};
@@ -172,7 +172,7 @@ fn missing_schemas(crd: &Crd, options: &Options, path: &Trail<'_>, errors: &mut 
     }
 }
 
-/// What stands at the top must not stand in a version too, and what is the same in all versions stands at the top.
+/// What is at the top must not be in a version too, and what is the same in all versions is at the top.
 fn mutually_exclusive(spec: &Spec, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     type Same = fn(&Version, &Version) -> bool;
     type Row = (&'static str, &'static str, &'static str, bool, fn(&Version) -> bool, Same);

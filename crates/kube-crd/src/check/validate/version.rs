@@ -1,4 +1,4 @@
-//! One version: its deprecation, and what stands in it and not at the top.
+//! One version: its deprecation, and what is in it and not at the top.
 
 use trueline_gostd::unicode::is_print;
 use trueline_kube_facts::{FieldError, Trail, rules};

@@ -1,4 +1,4 @@
-//! Where changes are told, and beside which words.
+//! Where changes are reported, and with which words.
 
 use super::*;
 
@@ -26,7 +26,7 @@ fn a_change_is_told_at_the_keyword_that_breaks() {
         (
             "{x-kubernetes-int-or-string: true}",
             "{|type: integer|}",
-            "`type` is \"integer\" now, and was an integer or a text (`x-kubernetes-int-or-string`) before",
+            "`type` is \"integer\" now, and was an integer or a string (`x-kubernetes-int-or-string`) before",
         ),
         ("{type: string, enum: [a, b, c]}", "{type: string, |enum|: [a]}", "`enum` had \"b\", \"c\", too"),
         ("{type: string}", "{type: string, |enum|: [a]}", "`enum` is [\"a\"] now, and was not there before"),

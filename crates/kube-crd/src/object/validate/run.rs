@@ -26,7 +26,7 @@ const MAX_STEPS: u64 = 20_000_000;
 /// told with more text than fits into memory.
 const MOST_LISTED: usize = 200_000;
 
-/// How many choices are named in errors behind that.
+/// How many choices are named in errors after that.
 const FEW: usize = 10;
 
 /// One walk.

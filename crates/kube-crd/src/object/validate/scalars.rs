@@ -12,7 +12,7 @@ pub(super) struct WrongType {
 }
 
 /// Whether a value has the type that is asked for. A format stands in for the type in places where it should
-/// not: a list passes for a text with a format.
+/// not: a list passes for a string with a format.
 pub(super) fn check_type(node: &Node, value: &Value) -> Result<(), WrongType> {
     let allows = |name: &str| node.types.iter().any(|allowed| &**allowed == name);
     let wanted = || node.types.join(",");
@@ -41,7 +41,7 @@ pub(super) fn check_type(node: &Node, value: &Value) -> Result<(), WrongType> {
     if fits { Ok(()) } else { Err(WrongType { wanted: wanted(), found }) }
 }
 
-/// What is wrong with a text; only the first thing is told.
+/// What is wrong with a string; only the first problem is reported.
 pub(super) enum WrongText {
     TooLong(i64),
     TooShort(i64),

@@ -1,4 +1,4 @@
-//! What `kubectl apply` wrote last: a field that stands there and is gone from the new object is taken away by the next
+//! What `kubectl apply` wrote last: a field that is there and not in the new object is removed by the next
 //! one, while what others put into the object stays.
 
 use std::borrow::Cow;
@@ -17,7 +17,7 @@ pub(super) fn read(old: &Place<'_, '_>) -> Option<Document> {
     let metadata = old.child("metadata");
     let annotations = metadata.child("annotations");
     let text = annotations.child(ANNOTATION).full_text()?;
-    // Nothing points into this text, so that it needs no source of its own.
+    // Nothing points into this text, so it needs no source of its own.
     trueline_yaml::json::read(SourceId::from_index(0), &Arc::from(text), Limits::default()).ok()
 }
 

@@ -66,7 +66,7 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
     });
 }
 
-/// Attributes that were given to a volume cannot be taken away.
+/// Attributes that were given to a volume cannot be removed.
 fn attributes(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     let status = old.child("status");
     if status.child("currentVolumeAttributesClassName").is_absent() {

@@ -17,7 +17,7 @@ use super::defaults::{self, Filling};
 use crate::place::Place;
 use crate::problem::shown;
 
-/// What differs: where it stands in the new object, and where it stood in the old one.
+/// What differs: where it is in the new object, and where it was in the old one.
 #[derive(Debug)]
 pub(crate) struct Change {
     /// The path of the field.
@@ -55,7 +55,7 @@ impl Change {
 /// What it means that the new object lacks a field that the old one has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Removed {
-    /// It is taken away, and that is a change.
+    /// It is removed, and that is a change.
     Counts,
     /// It stays, unless it was applied before: the new object is laid over the old one.
     Kept,
@@ -199,7 +199,7 @@ impl Comparison {
         Some(())
     }
 
-    /// A list whose items are told apart by keys: those that only the old one has stay, unless they were applied.
+    /// A list whose items are distinguished by keys: those that only the old one has stay, unless they were applied.
     fn merged_list(
         &mut self,
         new: &Place<'_, '_>,
@@ -236,7 +236,7 @@ impl Comparison {
                 first = first.or(Some(self.found.len()));
             }
             match first {
-                // What differs from the first of them is told.
+                // What differs from the first of them is reported.
                 Some(end) => self.found.truncate(end),
                 None => self.found.push(Change::of(&item, old)),
             }
@@ -249,7 +249,7 @@ impl Comparison {
         }
     }
 
-    /// A list whose items are told apart by where they stand. Once one of them differs, those behind it have no
+    /// A list whose items are distinguished by their positions. Once one of them differs, those after it have no
     /// counterparts in a list that became longer or shorter.
     fn list(
         &mut self,
@@ -300,7 +300,7 @@ impl Comparison {
             (false, true) => (false, new, old),
         };
         match filling {
-            // An object from a cluster holds all that is filled in, so that what it lacks was not.
+            // An object from a cluster holds all that is filled in, so what it lacks was not.
             Some(Filling::Filled) if is_removed || !self.is_stored => {}
             Some(Filling::FollowsOnce(_)) if is_removed => {}
             Some(Filling::Nothing) if there.is_empty() => {}

@@ -15,7 +15,7 @@ rules! {
     IMMUTABLE: Forbidden, "config/immutable", WORDS;
 }
 
-/// How many keys are told.
+/// How many keys are named.
 const MOST: usize = 50;
 
 const WORDS: &str = "field is immutable when `immutable` is set";
@@ -123,7 +123,7 @@ mod tests {
             &[&format!("«binaryData» binaryData (was «ConfigMap») binaryData: {words}")],
         );
         bench.updates(map, &format!("{map}binaryData: null\n"), &[]);
-        // What a cluster has stays where a manifest says nothing of it, but a null takes it away.
+        // What a cluster has stays where a manifest says nothing of it, but a null removes it.
         let stored = map.replace("{name: c}", "{name: c, uid: u}");
         bench.updates(&stored, &mutable, &[]);
         bench.updates(

@@ -39,7 +39,7 @@ struct Fixed {
 
 /// What it means that the new object lacks the field.
 enum WhenMissing {
-    /// The server never fills it in, so that what is missing was taken away.
+    /// The server never fills it in, so what is missing was removed.
     Removed,
     /// What a cluster has may have been filled in, and stays.
     Kept,
@@ -210,7 +210,7 @@ mod tests {
         bench.updates(
             class,
             &class.replace("a.b/c", "5"),
-            &["provisioner: WrongType(\"text\", \"a number\")"],
+            &["provisioner: WrongType(\"a string\", \"a number\")"],
         );
         bench.updates(
             class,

@@ -132,7 +132,7 @@ impl Update<'_> {
         self.is_merged && !self.applied.at(path).is_there()
     }
 
-    /// Whether the new object says nothing of the field at this path, and it stays. A null takes it away.
+    /// Whether the new object says nothing of the field at this path, and it stays. A null removes it.
     fn leaves(&self, field: &Place<'_, '_>, path: &[&str]) -> bool {
         field.is_absent() && !field.is_null() && self.keeps(path)
     }

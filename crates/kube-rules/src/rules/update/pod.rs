@@ -193,7 +193,7 @@ fn identity<'d>(toleration: &Place<'_, 'd>) -> [Option<&'d str>; 4] {
     })
 }
 
-/// Gates can only be taken away.
+/// Gates can only be removed.
 fn gates(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, report: &mut Report) {
     let (new, old) = (spec.child("schedulingGates"), old_spec.child("schedulingGates"));
     let before: FxHashSet<&str> = old.items().filter_map(|gate| gate.child("name").text()).collect();

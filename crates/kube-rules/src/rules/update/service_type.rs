@@ -15,8 +15,8 @@ pub(super) fn type_of<'d>(spec: &Place<'_, 'd>) -> &'d str {
 /// The keys of the fields that are dropped.
 pub(super) fn dropped(new: &Place<'_, '_>, old: &Place<'_, '_>) -> Vec<NodeId> {
     let (spec, old_spec) = (new.child("spec"), old.child("spec"));
-    // A manifest does not tell what it was given, so that it may be the same.
-    let given = Given { is_told: is_of_cluster(old) };
+    // A manifest does not tell what it was given, so it may be the same.
+    let given = Assigned { is_known: is_of_cluster(old) };
     let (kind, old_kind) = (type_of(&spec), type_of(&old_spec));
     let mut keys = Vec::new();
     if old_kind != "ExternalName" && kind == "ExternalName" {
@@ -68,16 +68,16 @@ fn is_reachable(spec: &Place<'_, '_>) -> bool {
     has_node_ports(kind) || (kind == "ClusterIP" && spec.child("externalIPs").count() > 0)
 }
 
-/// What the cluster gave a Service.
-struct Given {
-    /// Whether the old object tells.
-    is_told: bool,
+/// What the cluster assigned to a Service.
+struct Assigned {
+    /// Whether the old object says it.
+    is_known: bool,
 }
 
-impl Given {
+impl Assigned {
     /// Whether something is what it was; where it was not said, it may be.
     fn is_same(&self, is_absent: bool, is_same: bool) -> bool {
-        is_same || (is_absent && !self.is_told)
+        is_same || (is_absent && !self.is_known)
     }
 
     fn same_text(&self, spec: &Place<'_, '_>, old: &Place<'_, '_>, field: &'static str) -> Option<NodeId> {
@@ -114,9 +114,9 @@ impl Given {
         let (ports, old_ports) = (spec.child("ports"), old.child("ports"));
         let number = |port: &Place<'_, '_>| port.child("nodePort").integer().filter(|number| *number != 0);
         let before: BTreeSet<i64> = old_ports.items().filter_map(|port| number(&port)).collect();
-        let is_told = self.is_told || old_ports.items().all(|port| number(&port).is_some());
+        let is_known = self.is_known || old_ports.items().all(|port| number(&port).is_some());
         let is_new = |port: &Place<'_, '_>| number(port).is_some_and(|number| !before.contains(&number));
-        if is_told && ports.items().any(|port| is_new(&port)) {
+        if is_known && ports.items().any(|port| is_new(&port)) {
             return Vec::new();
         }
         ports.items().filter_map(|port| port.child("nodePort").key_id()).collect()

@@ -1,4 +1,4 @@
-//! Addresses with zeros in front of numbers, or written in another unusual way: once taken, then warned of, and at last
+//! Addresses with zeros before numbers, or written in another unusual way: once taken, then warned of, and at last
 //! refused.
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -10,7 +10,7 @@ use crate::problem::Report;
 use crate::rules::{Context, syntax};
 
 rules! {
-    /// An address has zeros in front of its numbers.
+    /// An address has zeros before its numbers.
     LEADING_ZEROS: Invalid in trueline_kube_facts::codes::DEPRECATED_FIELD, "address/leading-zeros",
         "non-standard IP address {} {}: use {}";
     /// An IPv6 address is not written in its shortest form.

@@ -13,7 +13,7 @@ rules! {
     DEPRECATED_TOPOLOGY: Invalid in trueline_kube_facts::codes::DEPRECATED_FIELD, "label/deprecated-topology", "{} is {}";
 }
 
-/// Labels, the server's words, and what is to be written.
+/// Labels, the server's words, and what to write instead.
 const DEPRECATED_LIMIT: &[(&str, &str, Option<&str>)] = &[
     (
         "beta.kubernetes.io/arch",
@@ -62,7 +62,7 @@ pub(super) fn keys(map: &Place<'_, '_>, report: &mut Report) {
     }
 }
 
-/// Warns of a text that is a deprecated label.
+/// Warns of a string that is a deprecated label.
 pub(super) fn text(place: &Place<'_, '_>, report: &mut Report) {
     let Some(text) = place.text() else { return };
     if let Some((label, words, meant)) = DEPRECATED_LIMIT.iter().find(|(label, ..)| *label == text) {

@@ -18,7 +18,7 @@ rules! {
 
 /// Warns in `core.PodSpec`. What is the same within one container is said of the list.
 pub(crate) fn check(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
-    // Where each name stands first: the list, the container and the port.
+    // Where each name is first: the list, the container and the port.
     let mut names: FxHashMap<&str, (&str, usize, usize)> = FxHashMap::default();
     for list in ["initContainers", "containers", "ephemeralContainers"] {
         for (owner, container) in pod.child(list).items().enumerate() {

@@ -23,9 +23,9 @@ rules! {
     /// `externalName` does nothing with another type.
     EXTERNAL_NAME_IGNORED: Invalid in trueline_kube_facts::codes::DOUBTFUL_FIELD, "service/external-name-ignored",
         "spec.externalName is ignored when spec.type is not \"ExternalName\"";
-    /// Two entries of a Service have the same port.
-    PORT_WITHOUT_PROTOCOL: Invalid in trueline_kube_facts::codes::DOUBTFUL_FIELD, "service/port-without-protocol",
-        "{} is outside of the ports that clusters give out, unless they are told otherwise";
+    /// A node port is outside the range that clusters use by default.
+    UNUSUAL_NODE_PORT: Invalid in trueline_kube_facts::codes::DOUBTFUL_FIELD, "service/port-without-protocol",
+        "{} is outside the range of node ports that clusters use by default";
     /// A value of `trafficDistribution` is deprecated.
     TRAFFIC_DISTRIBUTION: Invalid in trueline_kube_facts::codes::DEPRECATED_FIELD, "service/traffic-distribution",
         "\"PreferClose\" is deprecated; use \"PreferSameZone\"";
@@ -75,7 +75,7 @@ pub(crate) fn check(object: &Place<'_, '_>, context: &Context<'_>, report: &mut 
             let help = format!(
                 "choose one from {first} to {last}, or leave `nodePort` out and the cluster chooses one"
             );
-            report.warn_with(&node, PORT_WITHOUT_PROTOCOL.with(number), help);
+            report.warn_with(&node, UNUSUAL_NODE_PORT.with(number), help);
         }
     }
     let distribution = spec.child("trafficDistribution");
@@ -131,7 +131,9 @@ mod tests {
             ),
             (
                 "type: NodePort, ports: [{port: 80, nodePort: 8080}]",
-                &["«8080» spec.ports[0].nodePort: 8080 is outside of the ports that clusters give out"],
+                &[
+                    "«8080» spec.ports[0].nodePort: 8080 is outside the range of node ports that clusters use by default",
+                ],
             ),
             (
                 "trafficDistribution: PreferClose",

@@ -27,7 +27,7 @@ const BOTH: &[(&str, u16, &str)] = &[
     ("storageos", 22, "deprecated in v1.22, non-functional in v1.25+"),
 ];
 
-/// Those that are told of pods only.
+/// Those that are reported for pods only.
 const IN_PODS: &[(&str, u16, &str)] = &[
     ("flocker", 22, "deprecated in v1.22, non-functional in v1.25+"),
     ("quobyte", 22, "deprecated in v1.22, non-functional in v1.25+"),

@@ -194,7 +194,7 @@ impl<'a, 'd> Look<'a, 'd> {
         self.before.iter().any(|wrong| wrong.field.starts_with(&["spec"]) && !itself.forgives(wrong))
     }
 
-    /// Whether the item of a list of the new object that a field stands in is of some kind. Each sort of objects is
+    /// Whether the item of a list of the new object that a field is in has some property. Each sort of objects is
     /// asked for one list.
     fn is_marked(&self, list: &FieldPath, field: &FieldPath, is_it: fn(NodeRef<'_>) -> bool) -> bool {
         let marks = self.marks.get_or_init(|| items_at(self.new, list).map(is_it).collect());
@@ -300,7 +300,7 @@ impl<'a, 'd> Look<'a, 'd> {
         })
     }
 
-    /// Whether a name of a variable that only newer servers take stands in both objects.
+    /// Whether a name of a variable that only newer servers take is in both objects.
     fn keeps_relaxed_name(&self, fields: &'static [&'static str]) -> bool {
         let before: FxHashSet<&str> = self.before(fields).map(FieldError::typed).collect();
         let mut errors = self.errors.iter().filter(|wrong| self.is_among(fields, wrong));
@@ -339,7 +339,7 @@ fn texts(object: &Place<'_, '_>, path: &str, read: fn(&str) -> &str) -> FxHashSe
     items(object, path).filter_map(NodeRef::as_str).map(|text| read(text).to_owned()).collect()
 }
 
-/// A text as it stands.
+/// A string as it is written.
 fn whole(text: &str) -> &str {
     text
 }
