@@ -199,8 +199,8 @@ impl Compiled<'_> {
         let outcome = self.program.run(&self.query.values, PER_CALL);
         let failed = |why: Why, message: String, original: String, place: Option<Range<usize>>| Failed {
             why,
-            message,
-            original,
+            message: message.into(),
+            original: original.into(),
             place,
             type_text: self.type_text(),
             cost: outcome.cost,
@@ -285,9 +285,9 @@ pub struct Failed {
     /// What kind of failure it is.
     pub why: Why,
     /// What failed, in plain words.
-    pub message: String,
+    pub message: Box<str>,
     /// What failed, in the words of CEL.
-    pub original: String,
+    pub original: Box<str>,
     /// The bytes of the expression that failed, if that is known.
     pub place: Option<Range<usize>>,
     /// The type of the expression.
