@@ -476,7 +476,7 @@ fn rules_of_definitions_are_evaluated() {
     let with = |spec: &str| case([("crd.yaml", crd.clone()), ("a.yaml", backup(spec))]);
     assert_eq!(with("{schedule: x, keep: 5}").left_out(), Vec::<String>::new());
     assert_eq!(with("{schedule: x, keep: 5}").lines(), Vec::<String>::new());
-    assert_eq!(with("{schedule: x, keep: 2}").lines(), ["a.yaml:4:7 error TL0903 + crd.yaml:18:47"]);
+    assert_eq!(with("{schedule: x, keep: 2}").lines(), ["a.yaml:4:27 error TL0903 + crd.yaml:18:47"]);
     // What is wrong with a rule is wrong with the definition, and not with objects.
     let broken = || {
         let crd = crd.replace("self.keep > 3", "self.kept > 3");

@@ -11,6 +11,7 @@ pub mod format;
 pub mod ip;
 pub mod jsonpatch;
 mod lists;
+pub mod place;
 pub mod plain;
 pub mod quantity;
 pub mod reads;

@@ -88,23 +88,9 @@ pub struct ExpressionIssue {
 }
 
 impl ExpressionIssue {
-    /// What is wrong with a part of an expression. Where CEL names only the first character of a name, or the dot before it,
-    /// the whole name is meant.
-    pub fn new(expression: &str, message: String, place: Range<u32>, help: Option<String>) -> Self {
-        let rest = |from: usize| expression.get(from..).unwrap_or_default();
-        let mut start = place.start as usize;
-        let mut end = (place.end as usize).max(start);
-        let name = |text: &str| {
-            text.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(text.len())
-        };
-        if rest(start).starts_with('.') && name(rest(start + 1)) > 0 {
-            start += 1;
-            end = end.max(start + name(rest(start)));
-        } else if end <= start + 1 {
-            end = end.max(start + name(rest(start)));
-        }
-        let byte = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        ExpressionIssue { message, start: byte(start), end: byte(end), help }
+    /// What is wrong with a part of an expression, given in bytes.
+    pub fn new(message: String, place: Range<u32>, help: Option<String>) -> Self {
+        ExpressionIssue { message, start: place.start, end: place.end, help }
     }
 }
 

@@ -234,7 +234,11 @@ impl CompiledRule {
                 around.source == place.source && around.start <= place.start && place.end <= around.end
             })
         };
-        self.blamed_place(value).or_else(|| self.read_place(value)).filter(is_within)
+        let place = match self.field_path {
+            Some(_) => self.blamed_place(value),
+            None => self.read_place(value),
+        };
+        place.filter(is_within)
     }
 
     /// Where the only field was typed that the rule reads.

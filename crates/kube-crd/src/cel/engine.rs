@@ -13,6 +13,7 @@ use trueline_cel::types::Type;
 use trueline_cel::value::Value;
 use trueline_kube_cel::budget::PER_CALL;
 use trueline_kube_cel::escape::{escape, is_reserved};
+use trueline_kube_cel::place::whole_name;
 use trueline_kube_cel::plain::{plain, plain_fault, plain_result, reserved_field, without_consequences};
 use trueline_kube_cel::reads::{Reads, roots};
 use trueline_kube_facts::Failure;
@@ -225,7 +226,8 @@ impl Scope<'_> {
         }
         let text = format!("{prefix}compilation failed: {}", syntax::display(&issues, expression));
         let issues = without_consequences(issues).map(|issue| {
-            ExpressionIssue::new(expression, plain(&issue.kind), issue.place, self.help(&issue.kind))
+            let place = whole_name(expression, issue.place);
+            ExpressionIssue::new(plain(&issue.kind), place, self.help(&issue.kind))
         });
         Failure::new(text, Arc::clone(expression), issues.collect())
     }

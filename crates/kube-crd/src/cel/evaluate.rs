@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use trueline_cel::function::FaultKind;
 use trueline_cel::value::{Value as CelValue, read};
+use trueline_kube_cel::place::whole_name;
 use trueline_kube_cel::plain::plain_fault;
 use trueline_kube_facts::{Breach, FieldError, RuleFact, Trail, rules};
 use trueline_yaml::{Data, Value};
@@ -253,7 +254,7 @@ impl Run {
                     let fact = RuleFact::Failed {
                         rule: rule.place(),
                         expression: Arc::clone(&rule.written.rule),
-                        part: programs.rule.place(&fault),
+                        part: programs.rule.place(&fault).map(|part| whole_name(&rule.written.rule, part)),
                         why: plain_fault(&fault.kind),
                     };
                     let breach = match &*fault.kind {

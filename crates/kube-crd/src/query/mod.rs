@@ -14,6 +14,7 @@ use trueline_cel::syntax::{Issue, IssueKind, MOST_ISSUES};
 use trueline_cel::types::Type;
 use trueline_cel::value::{Value as CelValue, read};
 use trueline_kube_cel::budget::{PER_CALL, PER_EXPRESSION};
+use trueline_kube_cel::place::whole_name;
 use trueline_kube_cel::plain::{plain, plain_fault, without_consequences};
 use trueline_kube_facts::KubeVersion;
 use trueline_kube_facts::decode::DecodeError;
@@ -98,10 +99,10 @@ impl Query {
     /// # Errors
     ///
     /// Everything that is wrong with it, in the order of the places; at least one issue.
-    pub fn compile(&self, expression: &str) -> Result<Compiled<'_>, Vec<QueryIssue>> {
+    pub fn compile<'q>(&'q self, expression: &'q str) -> Result<Compiled<'q>, Vec<QueryIssue>> {
         let checked = self.env.compile(expression).map_err(|issues| {
             let issues = without_consequences(issues).take(MOST_ISSUES);
-            issues.map(|issue| self.issue(issue)).collect::<Vec<_>>()
+            issues.map(|issue| self.issue(expression, issue)).collect::<Vec<_>>()
         })?;
         let program = Program::new(&self.env, &checked).map_err(|fault| {
             let place = fault.node.and_then(|node| checked.ast.places.get(node as usize)).map(bytes);
@@ -112,7 +113,7 @@ impl Query {
                 place,
             }]
         })?;
-        Ok(Compiled { query: self, estimate: self.estimate(&checked), checked, program })
+        Ok(Compiled { query: self, text: expression, estimate: self.estimate(&checked), checked, program })
     }
 
     /// Compiles and evaluates an expression.
@@ -134,8 +135,8 @@ impl Query {
         Estimate { least: size.min, most: (size.max < u64::MAX).then_some(size.max) }
     }
 
-    fn issue(&self, issue: Issue) -> QueryIssue {
-        let place = (issue.line >= 0).then(|| bytes(&issue.place));
+    fn issue(&self, expression: &str, issue: Issue) -> QueryIssue {
+        let place = (issue.line >= 0).then(|| bytes(&whole_name(expression, issue.place)));
         let (message, original) = (plain(&issue.kind), issue.kind.to_string());
         QueryIssue { message, original, help: self.help(&issue.kind), place }
     }
@@ -172,6 +173,7 @@ impl Sizes for Unknown {
 #[derive(Debug)]
 pub struct Compiled<'q> {
     query: &'q Query,
+    text: &'q str,
     checked: Checked,
     program: Program,
     estimate: Estimate,
@@ -197,8 +199,8 @@ impl Compiled<'_> {
         let outcome = self.program.run(&self.query.values, PER_CALL);
         let failed = |why: Why, message: String, original: String, place: Option<Range<usize>>| Failed {
             why,
-            message,
-            original,
+            message: message.into(),
+            original: original.into(),
             place,
             type_text: self.type_text(),
             cost: outcome.cost,
@@ -210,7 +212,7 @@ impl Compiled<'_> {
                 return Err(failed(Why::TooExpensive, plain_fault(&fault.kind), fault.to_string(), None));
             }
             (Err(fault), End::Done) => {
-                let place = self.program.place(fault).as_ref().map(bytes);
+                let place = self.program.place(fault).map(|place| bytes(&whole_name(self.text, place)));
                 return Err(failed(Why::Fault, plain_fault(&fault.kind), fault.to_string(), place));
             }
         };
@@ -283,9 +285,9 @@ pub struct Failed {
     /// What kind of failure it is.
     pub why: Why,
     /// What failed, in plain words.
-    pub message: String,
+    pub message: Box<str>,
     /// What failed, in the words of CEL.
-    pub original: String,
+    pub original: Box<str>,
     /// The bytes of the expression that failed, if that is known.
     pub place: Option<Range<usize>>,
     /// The type of the expression.

@@ -9,6 +9,7 @@ use trueline_cel::shape::{FieldShape, ListKind, ListShape, ObjectShape, OtherFie
 use trueline_cel::syntax;
 use trueline_cel::types::Type;
 use trueline_kube_cel::authorizer::{AUTHORIZER, RESOURCE_CHECK};
+use trueline_kube_cel::place::whole_name;
 use trueline_kube_cel::plain::{plain, plain_result, without_consequences};
 use trueline_kube_cel::{environment, jsonpatch};
 use trueline_kube_facts::{ExpressionIssue, Failure, KubeVersion};
@@ -128,7 +129,7 @@ pub(super) fn compile(
     let checked = env.compile(text).map_err(|issues| {
         let shown = format!("compilation failed: {}", syntax::display(&issues, text));
         let issues = without_consequences(issues)
-            .map(|issue| ExpressionIssue::new(text, plain(&issue.kind), issue.place, None));
+            .map(|issue| ExpressionIssue::new(plain(&issue.kind), whole_name(text, issue.place), None));
         Failure::new(shown, Arc::clone(&expression), issues.collect())
     })?;
     let found = checked.result();

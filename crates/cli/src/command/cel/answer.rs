@@ -132,7 +132,7 @@ fn human_failed(failed: &Failed, expression: &str) -> String {
 
 fn failed_text(failed: &Failed) -> String {
     match failed.why {
-        Why::Fault => failed.message.clone(),
+        Why::Fault => failed.message.to_string(),
         Why::TooExpensive => {
             format!("the expression was stopped: it costs more than the limit of {}", grouped(CALL_LIMIT))
         }
