@@ -181,7 +181,7 @@ fn read_version(path: &Path, bit: u64, facts: &mut Facts) -> Result<(), String> 
         let Some(create) = methods.get("post") else { continue };
         let Some(kind) = create.get("x-kubernetes-group-version-kind") else { continue };
         let parts: Vec<&str> = route.split('/').skip(1).collect();
-        // `/api/v1/…` or `/apis/group/version/…`, then perhaps `namespaces/{namespace}`, then the plural.
+        // `/api/v1/…` or `/apis/group/version/…`, then `namespaces/{namespace}` for some, then the plural.
         let rest = if parts.first() == Some(&"api") { parts.get(2..) } else { parts.get(3..) };
         let (is_namespaced, plural) = match rest {
             Some(["namespaces", "{namespace}", plural]) => (true, *plural),

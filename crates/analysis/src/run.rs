@@ -21,13 +21,14 @@ use crate::chart::{self, Given};
 use crate::config::{self, Config, Ignore};
 use crate::emit::Emitter;
 use crate::input::{Input, NOTHING_CHECKED, Nested, Progress, UNREADABLE_INPUT};
-use crate::kind::Kind;
+use crate::kinds::Kind;
 use crate::kubernetes::{
     self, Definitions, GivenPolicies, LocationInput, Locations, MissingSchemas, NamedInput, OldObjects,
     Policies, Stage, UnitOf, WITHOUT_SCHEMA, mention_policies,
 };
 use crate::looked::Looked;
 use crate::memory::Memory;
+use crate::parts::UnitParts;
 use crate::session::{Named, Session, Wanted};
 use crate::shown::Shown;
 use crate::suppress::{Complaints, Placed, Suppressions, UNUSED_SUPPRESSION};
@@ -185,7 +186,30 @@ pub(crate) fn check_alone(
         Some(memory) => memory.look(job, mode, (settings, given)),
         None => unit::check(job, mode, settings, given, &shown, sources),
     };
-    checked.is_settled(settings).then(|| settle(job, checked, plan, (given, &shown), settings, sources).unit)
+    // What was cut short is of no use to anybody.
+    let is_done = !cancel.is_cancelled() && checked.is_settled(settings);
+    is_done.then(|| settle(job, checked, plan, (given, &shown), settings, sources).unit)
+}
+
+/// What a check of one unit leaves: what it was rendered to, and what was found in its templates.
+pub(crate) fn parts_of(
+    job: &Candidate,
+    plan: &Plan,
+    given: &Given,
+    memory: Option<&Memory<'_>>,
+    (settings, cancel): (&Session, &Cancel),
+    sources: &Arc<SourceMap>,
+) -> Arc<UnitParts> {
+    let mode = Mode { cancel: Some(cancel), ..plan.mode(job, settings) };
+    match memory {
+        Some(memory) => Arc::clone(&memory.known(job, mode, (settings, given)).parts),
+        None => {
+            let parts = Arc::new(UnitParts::default());
+            let mode = Mode { parts: Some(&parts), ..mode };
+            unit::check(job, mode, settings, given, &Shown::new(None), sources);
+            parts
+        }
+    }
 }
 
 /// What is kept of units until all others have been looked at.
@@ -329,6 +353,11 @@ impl Plan {
     /// The same plan for a report.
     pub(crate) fn for_report(&self, report: Wanted) -> Self {
         Plan { report, ..self.clone() }
+    }
+
+    /// The version of Kubernetes that a unit is for, if somebody says which.
+    pub(crate) fn kube_version(&self, job: &Candidate, settings: &Session) -> Option<KubeVersion> {
+        self.mode(job, settings).kube_version
     }
 
     /// What is checked.
@@ -551,6 +580,7 @@ impl Plan {
             locations: self.locations.as_deref(),
             definitions: Some(&self.definitions),
             share: None,
+            parts: None,
             cancel: None,
         }
     }

@@ -143,7 +143,7 @@ fn format_parser() -> impl clap::builder::TypedValueParser<Value = Format> {
 
 /// The values of `--as`.
 pub(crate) fn kind_parser() -> impl clap::builder::TypedValueParser<Value = Kind> {
-    PossibleValuesParser::new(Kind::CHOICES.iter().map(|kind| kind.as_str()))
+    PossibleValuesParser::new(Kind::choices().map(Kind::as_str))
         .try_map(|name| name.parse::<Kind>())
 }
 

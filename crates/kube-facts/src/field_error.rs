@@ -56,17 +56,28 @@ pub enum RuleFact {
         /// The rule.
         expression: Arc<str>,
     },
-    /// An object breaks the rule, or the rule cannot be evaluated on it.
+    /// An object breaks the rule.
     Broken {
         /// Where the rule was typed.
         rule: Option<Span>,
+    },
+    /// A rule cannot be evaluated on an object.
+    Failed {
+        /// Where the rule was typed.
+        rule: Option<Span>,
+        /// The rule.
+        expression: Arc<str>,
+        /// The bytes of the rule that failed, if that is known.
+        part: Option<Range<u32>>,
+        /// Why it failed, in plain words.
+        why: String,
     },
 }
 
 /// What is wrong with an expression.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ExpressionIssue {
-    /// What is wrong, in the words of CEL.
+    /// What is wrong, in plain words.
     pub message: String,
     /// The part of the expression, in bytes.
     pub start: u32,
@@ -111,6 +122,13 @@ impl Failure {
         Failure { text, expression, issues }
     }
 
+    /// A failure of the expression as a whole.
+    pub fn of_whole(text: String, expression: &Arc<str>, plain: String) -> Self {
+        let end = u32::try_from(expression.len()).unwrap_or(u32::MAX);
+        let issue = ExpressionIssue { message: plain, start: 0, end, help: None };
+        Failure { text, expression: Arc::clone(expression), issues: vec![issue] }
+    }
+
     /// What the server says.
     pub fn server_text(&self) -> &str {
         &self.text
@@ -121,7 +139,7 @@ impl Failure {
         &self.expression
     }
 
-    /// What is wrong with it, and where.
+    /// What is wrong with it, and where; at least one.
     pub fn issues(&self) -> &[ExpressionIssue] {
         &self.issues
     }

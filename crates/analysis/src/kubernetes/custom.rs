@@ -8,11 +8,12 @@ use trueline_kube::object::{Resource, says_rules_not_checked, union_findings};
 use trueline_kube::{
     FieldError, FieldPath, FieldValidation, Namespacing, Reason, RuleFact, Segment, UnknownField, offer,
 };
-use trueline_source::Span;
+use trueline_source::{SourceMap, Span};
 use trueline_yaml::{Data, Value};
 
 use super::Waiting;
 use super::codes::{NOT_SERVED, SERVER_WARNING, UNREADABLE_OBJECT};
+use super::expression::at_failing_part;
 
 /// What is wrong with an object.
 pub(super) fn check(
@@ -21,6 +22,7 @@ pub(super) fn check(
     resource: &Resource,
     definition: Option<Span>,
     field_validation: FieldValidation,
+    sources: &SourceMap,
     left_out: &mut Vec<LeftOut>,
 ) -> Vec<Diagnostic> {
     let (head, value) = (&waiting.head, &waiting.value);
@@ -51,7 +53,8 @@ pub(super) fn check(
         let missing = (error.reason() == Reason::Required).then(|| missing(value, &error.field));
         let (key, is_null) = missing.unwrap_or_default();
         let place = key.or(error.place).unwrap_or(head.place);
-        let finding = manifest::refused(error, place).level(Level::Semantic);
+        let finding = at_failing_part(manifest::refused(error, place), error, sources);
+        let finding = finding.level(Level::Semantic);
         let finding = if is_null { finding.help("a field that is null counts as missing") } else { finding };
         let finding = match error.meant() {
             Some(meant) => offer(finding, &meant),
@@ -81,6 +84,14 @@ pub(super) fn check(
             .iter()
             .map(|text| Diagnostic::new(&SERVER_WARNING, head.place, text.clone()).level(Level::Semantic)),
     );
+    findings.extend(verdict.forgiven.iter().map(|error| {
+        let finding = manifest::refused(error, error.place.unwrap_or(head.place));
+        let finding = Diagnostic { code: &SERVER_WARNING, kube: None, rule: None, ..finding };
+        finding
+            .severity(Severity::Warning)
+            .level(Level::Semantic)
+            .help("an update is accepted, because this value has not changed")
+    }));
     findings.extend(decoded.version.deprecation.as_ref().map(|text| deprecated(text, waiting)));
     findings.extend(dropped_namespace(waiting, resource));
     findings

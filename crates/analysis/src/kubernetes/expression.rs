@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use trueline_diagnostic::Diagnostic;
-use trueline_kube::RuleFact;
 use trueline_kube::manifest::{Fact, Problem};
+use trueline_kube::{FieldError, RuleFact};
 use trueline_source::{SourceMap, Span};
 
 /// The place of a part of a scalar: `scalar` is where the scalar was typed, `value` what it says, and `part` bytes of that.
@@ -17,14 +17,30 @@ pub fn part_of_scalar(sources: &SourceMap, scalar: Span, value: &str, part: Rang
     Span { start: offset(range.start), end: offset(range.end), ..scalar }
 }
 
-/// The finding for a problem of an expression, at the part of it that is wrong.
+/// The finding for a problem of an expression, at the parts of it that are wrong.
 pub(super) fn at_part(mut finding: Diagnostic, problem: &Problem, sources: &SourceMap) -> Diagnostic {
     if let Fact::Refused(error, _) = &problem.fact
         && let Some(RuleFact::NotCompiled { expression, issues }) = error.expression.as_deref()
-        && let Some(first) = issues.first()
     {
-        let scalar = finding.primary.span;
-        finding.primary.span = part_of_scalar(sources, scalar, expression, first.start..first.end);
+        let labels = std::iter::once(&mut finding.primary).chain(&mut finding.related);
+        for (label, issue) in labels.zip(issues) {
+            label.span = part_of_scalar(sources, label.span, expression, issue.start..issue.end);
+        }
+    }
+    finding
+}
+
+/// The finding for a rule that fails on an object, with the part of the rule that fails.
+pub(super) fn at_failing_part(
+    mut finding: Diagnostic,
+    error: &FieldError,
+    sources: &SourceMap,
+) -> Diagnostic {
+    if let Some(RuleFact::Failed { rule: Some(rule), expression, part: Some(part), .. }) =
+        error.expression.as_deref()
+        && let Some(label) = finding.related.iter_mut().find(|label| label.span == *rule)
+    {
+        label.span = part_of_scalar(sources, *rule, expression, part.clone());
     }
     finding
 }

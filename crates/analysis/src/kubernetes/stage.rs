@@ -25,7 +25,8 @@ use super::policies::Server;
 use super::services::{self, Extent};
 use super::settings::{KubernetesSettings, MissingSchemas};
 use super::{Held, Objects, Waiting, local, size};
-use crate::chart::{RenderedDocument, without_type, wrong_fields};
+use crate::chart::{without_type, wrong_fields};
+use crate::rendering::RenderedDocument;
 use crate::session::Session;
 use crate::unit::Mode;
 
@@ -402,7 +403,8 @@ impl<'s> Stage<'s> {
         objects.checked += 1;
         let how = self.options.field_validation;
         let left_out = &mut objects.left_out;
-        let found = custom::check(waiting, old.as_ref(), resource, known.place(), how, left_out);
+        let found =
+            custom::check(waiting, old.as_ref(), resource, known.place(), how, self.sources, left_out);
         found.into_iter().map(|finding| in_its_quotes(finding, self.sources)).collect()
     }
 

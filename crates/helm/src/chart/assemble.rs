@@ -87,9 +87,10 @@ impl Assembly {
             }
             "values.yaml" => {
                 let file = file.into_source(context.sources);
-                let result = match file.source {
-                    Some(source) => read_values(source, &file.data, context.sources, context.compat),
-                    None => Ok(no_values()),
+                let result = match (file.source, context.known_values(&file)) {
+                    (_, Some(known)) => Ok(known),
+                    (Some(source), None) => read_values(source, &file.data, context.sources, context.compat),
+                    (None, None) => Ok(no_values()),
                 };
                 let values =
                     self.failures.note(result.map_err(|failure| failure.within("cannot load values.yaml")));

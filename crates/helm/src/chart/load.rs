@@ -8,7 +8,7 @@ use trueline_source::{EntryKind, LoadErrorKind, Loader, SourceMap, Span};
 
 use super::archive;
 use super::assemble::{CHART_YAML, assemble, decode_as};
-use super::context::{Context, Times};
+use super::context::Context;
 use super::directory::Directory;
 use super::gzip;
 use super::metadata::Base;
@@ -45,13 +45,21 @@ pub struct Loaded {
 
 /// Loads a chart with all its subcharts. Each file is read once.
 pub fn load(request: &Request<'_>) -> Result<Loaded, LoadFailure> {
-    load_as(request, Kind::of(request.compat), None, None)
+    load_as(request, Kind::of(request.compat), Context::new(request.sources, request.compat), None)
+}
+
+/// Loads a chart that was loaded before. Values that have not changed are not read again; they are known by their sources,
+/// which have to be the same as they were.
+pub fn load_again(request: &Request<'_>, earlier: &Chart) -> Result<Loaded, LoadFailure> {
+    let mut context = Context::new(request.sources, request.compat);
+    context.earlier = Some(earlier);
+    load_as(request, Kind::of(request.compat), context, None)
 }
 
 /// Loads a chart; while its values are read, other threads call `beside` with the texts of templates, as far as they
 /// get.
 pub fn load_beside(request: &Request<'_>, beside: &Beside<'_>) -> Result<Loaded, LoadFailure> {
-    load_as(request, Kind::of(request.compat), None, Some(beside))
+    load_as(request, Kind::of(request.compat), Context::new(request.sources, request.compat), Some(beside))
 }
 
 /// Loads a chart, and asks for each file of its directory when it was changed: `times` is given the path in the
@@ -60,13 +68,15 @@ pub fn load_with_times(
     request: &Request<'_>,
     times: &dyn Fn(&str) -> Option<i64>,
 ) -> Result<Loaded, LoadFailure> {
-    load_as(request, Kind::of(request.compat), Some(times), None)
+    let mut context = Context::new(request.sources, request.compat);
+    context.times = Some(times);
+    load_as(request, Kind::of(request.compat), context, None)
 }
 
 /// Loads a chart without asking first which kind of chart it is: what Helm 4 does where it shows, lints or copies
 /// one. Helm 3 never asks.
 pub fn load_plain(request: &Request<'_>) -> Result<Loaded, LoadFailure> {
-    load_as(request, Kind::Assumed, None, None)
+    load_as(request, Kind::Assumed, Context::new(request.sources, request.compat), None)
 }
 
 /// Whether the kind of a chart is looked up before it is loaded.
@@ -88,11 +98,9 @@ impl Kind {
 fn load_as(
     request: &Request<'_>,
     kind: Kind,
-    times: Option<&Times<'_>>,
+    mut context: Context<'_>,
     beside: Option<&Beside<'_>>,
 ) -> Result<Loaded, LoadFailure> {
-    let mut context = Context::new(request.sources, request.compat);
-    context.times = times;
     let result = match request.loader.entry(request.path).map(|entry| entry.kind) {
         Ok(EntryKind::Directory) => from_directory(request, kind, beside, &mut context),
         _ => from_archive(request, kind, &mut context),

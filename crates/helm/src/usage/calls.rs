@@ -13,7 +13,7 @@ use trueline_yaml::{Data, Value};
 use super::abstraction::{Abstract, Atom};
 use super::fragments;
 use super::interpreter::{Frame, Interpreter, OfText, Text, TooMuch};
-use super::paths::{PathId, Paths, follow};
+use super::paths::{PathId, Paths, Step, follow};
 use super::summary::Keys;
 
 /// A template inside itself this often is given nothing that tells it from the one before.
@@ -197,10 +197,7 @@ impl Interpreter<'_> {
         if let Some(known) = self.texts_at.get(&path) {
             return Rc::clone(known);
         }
-        let (mut found, mut texts) = (Vec::new(), Vec::new());
-        follow(self.values, &self.paths.steps(path), &mut found);
-        found.into_iter().for_each(|value| strings(value, &mut texts));
-        let texts: Rc<[Arc<str>]> = texts.into();
+        let texts: Rc<[Arc<str>]> = texts_at(self.values, &self.paths.steps(path)).into();
         self.texts_at.insert(path, Rc::clone(&texts));
         texts
     }
@@ -282,6 +279,14 @@ fn text_of(printed: Vec<Abstract>) -> Abstract {
 /// Whether a text may be a template.
 pub(super) fn has_action(text: &str) -> bool {
     memchr::memmem::find(text.as_bytes(), b"{{").is_some()
+}
+
+/// The texts at the end of steps that may be templates.
+pub(super) fn texts_at(values: &Value, steps: &[Step]) -> Vec<Arc<str>> {
+    let (mut found, mut texts) = (Vec::new(), Vec::new());
+    follow(values, steps, &mut found);
+    found.into_iter().for_each(|value| strings(value, &mut texts));
+    texts
 }
 
 /// The texts in a value that may be templates.

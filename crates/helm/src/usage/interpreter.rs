@@ -5,6 +5,7 @@
 //! a read only called undefined, if there is no doubt.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use trueline_gotemplate::node::{
     Action, Branch, BranchKind, List, Name, Node, Nodes, Place, Template, Tree, Variable as Declared,
 };
 use trueline_gotemplate::{Functions, Str, Templates};
-use trueline_source::{SourceId, Span};
+use trueline_source::{Cancel, SourceId, Span};
 use trueline_yaml::Value;
 
 use super::abstraction::{Abstract, Atom, Object, ObjectId};
@@ -89,6 +90,8 @@ pub(super) struct Interpreter<'a> {
     pub(super) literals: FxHashSet<Arc<str>>,
     /// The texts at values that are templates themselves.
     pub(super) texts_at: FxHashMap<PathId, Rc<[Arc<str>]>>,
+    /// Whether values are maps with something in them, of those that somebody asked for.
+    pub(super) filled_maps: RefCell<FxHashMap<PathId, bool>>,
     /// Those and all texts of the values that are templates themselves, sorted, once somebody has asked for them.
     pub(super) all_texts: Option<Rc<[Arc<str>]>>,
     /// Texts that were read as templates.
@@ -105,7 +108,12 @@ pub(super) struct Interpreter<'a> {
     pub(super) asking: u32,
     steps: u64,
     depth: u32,
+    /// Whether somebody still wants to know.
+    cancel: Option<&'a Cancel>,
 }
+
+/// After so many steps it is asked whether somebody still wants to know.
+const ASKED: u64 = 1 << 10;
 
 /// A text that may be run.
 #[derive(Clone)]
@@ -170,7 +178,13 @@ impl<'t> Frame<'t> {
 }
 
 impl<'a> Interpreter<'a> {
-    pub(super) fn new(templates: &'a Templates, scopes: &'a Scopes, values: &'a Value, paths: Paths) -> Self {
+    pub(super) fn new(
+        templates: &'a Templates,
+        scopes: &'a Scopes,
+        values: &'a Value,
+        paths: Paths,
+        cancel: Option<&'a Cancel>,
+    ) -> Self {
         Interpreter {
             templates,
             functions: templates.functions(),
@@ -186,6 +200,7 @@ impl<'a> Interpreter<'a> {
             constants: FxHashMap::default(),
             literals: FxHashSet::default(),
             texts_at: FxHashMap::default(),
+            filled_maps: RefCell::default(),
             all_texts: None,
             texts: FxHashMap::default(),
             guards: Vec::new(),
@@ -195,11 +210,15 @@ impl<'a> Interpreter<'a> {
             asking: 0,
             steps: STEPS,
             depth: 0,
+            cancel,
         }
     }
 
     pub(super) fn spend(&mut self) -> Result<(), TooMuch> {
         self.steps = self.steps.checked_sub(1).ok_or(TooMuch)?;
+        if self.steps.is_multiple_of(ASKED) && self.cancel.is_some_and(Cancel::is_cancelled) {
+            return Err(TooMuch);
+        }
         if self.paths.is_full() { Err(TooMuch) } else { Ok(()) }
     }
 

@@ -46,7 +46,7 @@ const MOST: usize = 200_000;
 /// Reads of one value that are remembered, for a person to look at.
 const MOST_READS: usize = 40;
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Place {
     parent: PathId,
     step: Step,
@@ -64,7 +64,7 @@ struct Place {
 }
 
 /// The tree of paths.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Paths {
     places: Vec<Place>,
     /// Whether there were too many.
@@ -212,6 +212,20 @@ impl Paths {
         {
             place.reads.push(span);
         }
+    }
+
+    /// The keys of the values that are read inside of a place.
+    pub(super) fn read_in(&self, place: Span) -> Vec<Vec<Arc<str>>> {
+        let is_inside =
+            |read: &Span| read.source == place.source && place.start <= read.start && read.end <= place.end;
+        let ids = (0_u32..).zip(&self.places).filter(|(_, known)| known.reads.iter().any(is_inside));
+        ids.filter_map(|(id, _)| self.keys(PathId(id))).collect()
+    }
+
+    /// Moves the places of all reads.
+    pub(super) fn move_reads(&mut self, to: impl Fn(Span) -> Span) {
+        let reads = self.places.iter_mut().flat_map(|place| &mut place.reads);
+        reads.for_each(|span| *span = to(*span));
     }
 
     /// The steps to a place.

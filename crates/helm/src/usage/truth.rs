@@ -5,11 +5,10 @@
 //! What is in the branch that is not taken there is not read there.
 
 use trueline_gotemplate::node::{Command, Operand, Pipe};
-use trueline_yaml::Data;
 
 use super::abstraction::{Abstract, Atom};
+use super::again;
 use super::interpreter::{Frame, Interpreter, TooMuch};
-use super::paths::follow;
 
 impl Interpreter<'_> {
     /// Whether a condition holds, if that is certain.
@@ -97,9 +96,12 @@ impl Interpreter<'_> {
     /// null.
     fn is_filled_map(&self, value: &Abstract) -> bool {
         let Some(path) = value.only_path() else { return false };
-        let mut found = Vec::new();
-        follow(self.values, &self.paths.steps(path), &mut found);
-        matches!(found.as_slice(), [one] if matches!(&one.data, Data::Map(map) if !map.is_empty()))
+        if let Some(known) = self.filled_maps.borrow().get(&path) {
+            return *known;
+        }
+        let is_filled = again::is_filled_map(self.values, &self.paths.steps(path));
+        self.filled_maps.borrow_mut().insert(path, is_filled);
+        is_filled
     }
 
     fn are_equal(

@@ -116,7 +116,7 @@ impl Usage {
         let mut found = Vec::new();
         follow(&self.values, &steps, &mut found);
         if keys.first().is_some_and(|first| &**first == "global") {
-            for chart in &self.charts {
+            for chart in self.charts.iter() {
                 let steps: Vec<Step> = chart.iter().cloned().chain(steps.iter().cloned()).collect();
                 follow(&self.values, &steps, &mut found);
             }

@@ -205,6 +205,11 @@ impl CompiledRule {
         written.get("rule").and_then(|rule| rule.origin).or(written.origin)
     }
 
+    /// Where the expression of its message was typed.
+    pub(crate) fn message_place(&self) -> Option<Span> {
+        self.written.written.0.as_ref()?.get("messageExpression")?.origin
+    }
+
     /// What the server calls the rule in errors.
     pub(crate) fn error_name(&self) -> &str {
         match self.written.message.is_empty() {
@@ -221,8 +226,26 @@ impl CompiledRule {
         }
     }
 
-    /// Where the field was typed that the rule blames, or the nearest place around it.
+    /// Where the field was typed that the rule blames, or else the only one that it reads. What was not typed inside the
+    /// value, such as a default, is not what has to be changed.
     pub(crate) fn field_place(&self, value: &Value) -> Option<Span> {
+        let is_within = |place: &Span| {
+            value.origin.is_none_or(|around| {
+                around.source == place.source && around.start <= place.start && place.end <= around.end
+            })
+        };
+        self.blamed_place(value).or_else(|| self.read_place(value)).filter(is_within)
+    }
+
+    /// Where the only field was typed that the rule reads.
+    fn read_place(&self, value: &Value) -> Option<Span> {
+        let programs = self.programs.as_ref().ok()?.as_ref()?;
+        let keys = programs.rule.only_field.as_ref()?;
+        keys.iter().try_fold(value, |value, key| value.get(key))?.origin
+    }
+
+    /// Where the field was typed that the rule blames, or the nearest place around it.
+    fn blamed_place(&self, value: &Value) -> Option<Span> {
         let mut at = value;
         let mut place = None;
         for step in &self.field_steps {

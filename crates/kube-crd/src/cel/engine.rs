@@ -1,18 +1,20 @@
 //! Compiling the expressions of rules: which functions they may use, what they see, and what they may cost.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use trueline_cel::ast::ExprKind;
-use trueline_cel::check::Checked;
 use trueline_cel::env::Env;
-use trueline_cel::function::{Size, Sizes};
+use trueline_cel::function::{Fault, Size, Sizes};
 use trueline_cel::program::{Outcome, Program};
-use trueline_cel::syntax::{self, Issue};
+use trueline_cel::shape::{ObjectShape, Shape};
+use trueline_cel::syntax::{self, Issue, IssueKind};
 use trueline_cel::types::Type;
 use trueline_cel::value::Value;
 use trueline_kube_cel::budget::PER_CALL;
 use trueline_kube_cel::escape::{escape, is_reserved};
+use trueline_kube_cel::plain::{plain, plain_fault, plain_result, reserved_field, without_consequences};
+use trueline_kube_cel::reads::{Reads, roots};
 use trueline_kube_facts::Failure;
 use trueline_kube_facts::{ExpressionIssue, KubeVersion};
 
@@ -106,12 +108,19 @@ pub(crate) struct Expression {
     pub(crate) max_cost: u64,
     /// Whether it reads `oldSelf`.
     pub(crate) uses_old_self: bool,
+    /// The keys of the only field that it reads, if there is only one.
+    pub(crate) only_field: Option<Vec<Arc<str>>>,
 }
 
 impl Expression {
     /// Evaluates it with `self` and `oldSelf`.
     pub(crate) fn evaluate(&self, variables: &[Option<Value>]) -> Outcome {
         self.program.run(variables, PER_CALL)
+    }
+
+    /// The bytes of the expression that a fault comes from, if that is known.
+    pub(crate) fn place(&self, fault: &Fault) -> Option<Range<u32>> {
+        self.program.place(fault)
     }
 }
 
@@ -151,16 +160,46 @@ impl Scope<'_> {
         );
         let checked =
             env.compile(expression).map_err(|issues| self.not_compiled(expression, issues, wanted.prefix))?;
-        let whole = |text: String| Failure::new(text, Arc::clone(expression), Vec::new());
-        if checked.result() != wanted.result {
-            return Err(whole(wanted.wrong.to_owned()));
+        let found = checked.result();
+        if found != wanted.result {
+            let plain = plain_result(std::slice::from_ref(&wanted.result), &found);
+            return Err(Failure::of_whole(wanted.wrong.to_owned(), expression, plain));
         }
         let program = Program::new(&env, &checked).map_err(|fault| {
             let what = if wanted.prefix.is_empty() { "program " } else { wanted.prefix };
-            whole(format!("{what}instantiation failed: {}", fault.message))
+            let text = format!("{what}instantiation failed: {fault}");
+            Failure::of_whole(text, expression, plain_fault(&fault.kind))
         })?;
         let estimate = trueline_cel::cost::estimate(&checked, self);
-        Ok(Expression { program, max_cost: estimate.max, uses_old_self: uses_old_self(&checked) })
+        let root = &checked.ast.root;
+        let only = Reads::of(root, &["self", "oldSelf"], &[]).only_field();
+        Ok(Expression {
+            program,
+            max_cost: estimate.max,
+            uses_old_self: roots(root).iter().any(|(name, _)| *name == "oldSelf"),
+            only_field: only.and_then(|path| self.keys(&path)),
+        })
+    }
+
+    /// The keys of a path of fields, as documents have them.
+    fn keys(&self, path: &[Arc<str>]) -> Option<Vec<Arc<str>>> {
+        let mut here = &self.declared.shape;
+        let mut keys = Vec::new();
+        for name in path {
+            match here {
+                Shape::Object(object) => {
+                    let field = object.fields.get(name)?;
+                    keys.push(Arc::clone(&field.key));
+                    here = &field.shape;
+                }
+                Shape::Map(value) => {
+                    keys.push(Arc::clone(name));
+                    here = value;
+                }
+                _ => return None,
+            }
+        }
+        Some(keys)
     }
 
     /// How large a value can be that an expression reads.
@@ -181,30 +220,42 @@ impl Scope<'_> {
         if self.name != ROOT_NAME {
             // Types are named by where they are in the whole schema; the server names them from the rule on.
             for issue in &mut issues {
-                issue.message = issue.message.replace(self.name, ROOT_NAME);
+                issue.kind.replace_types(&|found| self.named_from_here(found));
             }
         }
         let text = format!("{prefix}compilation failed: {}", syntax::display(&issues, expression));
-        let issues = issues
-            .into_iter()
-            .map(|issue| {
-                let help = self.help(&issue.message);
-                ExpressionIssue::new(expression, issue.message, issue.place, help)
-            })
-            .collect();
-        Failure::new(text, Arc::clone(expression), issues)
+        let issues = without_consequences(issues).map(|issue| {
+            ExpressionIssue::new(expression, plain(&issue.kind), issue.place, self.help(&issue.kind))
+        });
+        Failure::new(text, Arc::clone(expression), issues.collect())
+    }
+
+    /// A type with names that begin at the rule.
+    fn named_from_here(&self, found: &Type) -> Type {
+        found.map_objects(&|shape: &ObjectShape| {
+            let name = shape.name.strip_prefix(self.name)?;
+            Some(ObjectShape { name: format!("{ROOT_NAME}{name}").into(), ..shape.clone() })
+        })
     }
 
     /// What would be right where a field is named that expressions know by another name.
-    pub(crate) fn help(&self, message: &str) -> Option<String> {
-        if let Some(rest) = message.strip_prefix("undeclared reference to '") {
-            let (name, _) = rest.split_once('\'')?;
-            if self.declared.fields.contains_key(name) {
+    pub(crate) fn help(&self, kind: &IssueKind) -> Option<String> {
+        let name = match kind {
+            IssueKind::Undeclared { name, .. } if self.declared.fields.contains_key(name) => {
                 return Some(format!("write `self.{name}`"));
             }
-            return Some("rules can use `self`, and `oldSelf` for the value before an update".to_owned());
-        }
-        let (name, _) = message.strip_prefix("undefined field '")?.split_once('\'')?;
+            IssueKind::Undeclared { .. } => {
+                return Some("rules can use `self`, and `oldSelf` for the value before an update".to_owned());
+            }
+            IssueKind::Reserved(name) => {
+                let escaped = escape(name)?;
+                let is_field = self.declared.fields.contains_key(&*escaped);
+                return is_field.then(|| format!("write `self.{escaped}`"));
+            }
+            IssueKind::Syntax(issue) => reserved_field(issue)?,
+            IssueKind::UndefinedField(name) => &**name,
+            _ => return None,
+        };
         let mut keys = Vec::new();
         keys_below(self.declared, &mut keys, 0);
         let is_meant = |key: &&Arc<str>| {
@@ -234,35 +285,13 @@ struct Wanted {
     wrong: &'static str,
 }
 
-/// Whether an expression names `oldSelf`.
-fn uses_old_self(checked: &Checked) -> bool {
-    let mut open = vec![&checked.ast.root];
-    while let Some(expression) = open.pop() {
-        match &expression.kind {
-            ExprKind::Literal(_) => {}
-            ExprKind::Ident(name) if &**name == "oldSelf" => return true,
-            ExprKind::Ident(_) => {}
-            ExprKind::Select { operand, .. } => open.push(operand),
-            ExprKind::Call { target, args, .. } => open.extend(target.as_deref().into_iter().chain(args)),
-            ExprKind::List { elements, .. } => open.extend(elements),
-            ExprKind::Map(entries) | ExprKind::Struct { fields: entries, .. } => {
-                open.extend(entries.iter().flat_map(|entry| [&entry.key, &entry.value]));
-            }
-            ExprKind::Comprehension(parts) => {
-                open.extend([&parts.range, &parts.start, &parts.condition, &parts.step, &parts.result])
-            }
-        }
-    }
-    false
-}
-
 /// The keys of all fields that an expression can reach, as documents have them.
 fn keys_below(declared: &Declared, keys: &mut Vec<Arc<str>>, depth: usize) {
     const MOST: usize = 2_000;
     if depth > 32 || keys.len() > MOST {
         return;
     }
-    if let trueline_cel::shape::Shape::Object(shape) = &declared.shape {
+    if let Shape::Object(shape) = &declared.shape {
         keys.extend(shape.fields.values().map(|field| Arc::clone(&field.key)));
     }
     for field in declared.fields.values() {

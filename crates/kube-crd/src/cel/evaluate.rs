@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use trueline_cel::function::FaultKind;
 use trueline_cel::value::{Value as CelValue, read};
+use trueline_kube_cel::plain::plain_fault;
 use trueline_kube_facts::{Breach, FieldError, RuleFact, Trail, rules};
 use trueline_yaml::{Data, Value};
 
@@ -42,8 +44,8 @@ const OUT_OF_BUDGET: &str =
 pub(crate) struct Findings {
     /// All that is wrong.
     pub(crate) errors: Vec<FieldError>,
-    /// What was wrong before and has not changed, as the server warns of it.
-    pub(crate) warnings: Vec<String>,
+    /// What was wrong before and has not changed: the server only warns of it.
+    pub(crate) forgiven: Vec<FieldError>,
     /// How many rules were evaluated, each time counted.
     pub(crate) evaluated: usize,
     /// What evaluating cost.
@@ -241,26 +243,33 @@ impl Run {
                     let Some(error) = self.violated(rule, &variables, value, schema, path) else { return };
                     let error = error.about_rule(RuleFact::Broken { rule: rule.place() });
                     if !rule.uses_old_self && before.is_unchanged() {
-                        self.findings.warnings.push(error.message());
+                        self.findings.forgiven.push(error);
                     } else {
                         self.findings.errors.push(error);
                     }
                 }
                 Err(fault) => {
-                    let text = &fault.message;
-                    let fact = RuleFact::Broken { rule: rule.place() };
-                    if text.starts_with("no such overload") {
-                        let breach = NO_OVERLOAD.with(text).and(name);
-                        self.findings.errors.push(refuse(breach).about_rule(fact));
-                    } else if text.starts_with("operation cancelled: actual cost limit exceeded") {
-                        let detail = format!(
-                            "'{text}': no further validation rules will be run due to call cost exceeds limit \
-                             for rule: {name}"
-                        );
-                        return self.stop(refuse(STOPPED.with(detail)).about_rule(fact));
-                    } else {
-                        self.findings.errors.push(refuse(FAILED.with(text).and(name)).about_rule(fact));
-                    }
+                    let text = fault.to_string();
+                    let fact = RuleFact::Failed {
+                        rule: rule.place(),
+                        expression: Arc::clone(&rule.written.rule),
+                        part: programs.rule.place(&fault),
+                        why: plain_fault(&fault.kind),
+                    };
+                    let breach = match &*fault.kind {
+                        FaultKind::NoOverload(_) => NO_OVERLOAD.with(text).and(name),
+                        FaultKind::CostLimit => {
+                            let detail = format!(
+                                "'{text}': no further validation rules will be run due to call cost exceeds limit \
+                                 for rule: {name}"
+                            );
+                            return self.stop(refuse(STOPPED.with(detail)).about_rule(fact));
+                        }
+                        FaultKind::MissingKey(_) | FaultKind::Crash(_) | FaultKind::Other(_) => {
+                            FAILED.with(text).and(name)
+                        }
+                    };
+                    self.findings.errors.push(refuse(breach).about_rule(fact));
                 }
             }
         }
@@ -317,12 +326,10 @@ impl Run {
                 let is_usable = !text.is_empty() && text.len() <= MAX_MESSAGE && !text.contains('\n');
                 if is_usable { Message::Text(text.to_owned()) } else { Message::Default }
             }
-            Err(fault) if fault.message.starts_with("operation cancelled: actual cost limit exceeded") => {
-                Message::Stopped(format!(
-                    "no further validation rules will be run due to call cost exceeds limit for messageExpression: {}",
-                    trueline_kube_facts::go_quoted(&rule.written.message_expression)
-                ))
-            }
+            Err(fault) if *fault.kind == FaultKind::CostLimit => Message::Stopped(format!(
+                "no further validation rules will be run due to call cost exceeds limit for messageExpression: {}",
+                trueline_kube_facts::go_quoted(&rule.written.message_expression)
+            )),
             _ => Message::Default,
         }
     }

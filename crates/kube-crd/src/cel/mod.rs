@@ -14,9 +14,10 @@ pub(crate) use compile::{CompiledRule, NodeRules, compile, has_rules};
 pub(crate) use declared::{Declared, ROOT_NAME};
 pub(crate) use engine::Engine;
 pub(crate) use evaluate::{Findings, Ratchet, evaluate};
+pub use trueline_kube_cel::plain::grouped;
 pub use trueline_kube_facts::cel_codes::CODES;
 pub(crate) use words::told_once;
-pub use words::{Locate, grouped, rule_finding};
+pub use words::{Locate, rule_finding};
 
 pub(crate) use trueline_kube_cel::escape::escape;
 

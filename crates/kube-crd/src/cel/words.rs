@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
-use trueline_diagnostic::{Code, Diagnostic};
+use trueline_diagnostic::Diagnostic;
 use trueline_kube_cel::budget::{PER_EXPRESSION, PER_SCHEMA};
+use trueline_kube_cel::plain::grouped;
 use trueline_kube_facts::cel_codes::{NOT_COMPILED, RULE_BROKEN, RULE_FAILED, TOO_EXPENSIVE};
 use trueline_kube_facts::{Bound, ExpressionIssue, FieldError, RuleFact};
 use trueline_source::Span;
 
-use super::evaluate::{FAILED, NO_OVERLOAD, UNNAMED};
+use super::evaluate::UNNAMED;
 
 /// Finds the place of a part of a string: where the string was typed, what it says, and bytes of that.
 pub type Locate<'l> = dyn Fn(Span, &str, Range<u32>) -> Span + 'l;
@@ -24,6 +25,17 @@ pub fn rule_finding(error: &FieldError, place: Span, locate: &Locate<'_>) -> Opt
             Diagnostic::new(&TOO_EXPENSIVE, place, "this rule is one of those that cost most together")
         }
         RuleFact::Broken { rule } => broken(error, *rule, place),
+        RuleFact::Failed { rule, expression, part, why } => {
+            let message = format!("a rule cannot be evaluated on {}: {why}", field(error));
+            let finding = Diagnostic::new(&RULE_FAILED, place, message);
+            match (rule, part) {
+                (Some(rule), Some(part)) => {
+                    finding.related(locate(*rule, expression, part.clone()), "this part of the rule fails")
+                }
+                (Some(rule), None) => finding.related(*rule, "the rule"),
+                (None, _) => finding,
+            }
+        }
         RuleFact::Uncompiled { .. } => return None,
     };
     Some(Diagnostic { kube: Some(error.cause()), ..finding })
@@ -60,9 +72,9 @@ fn not_compiled(
 ) -> Option<Diagnostic> {
     let (first, others) = issues.split_first()?;
     let at = |issue: &ExpressionIssue| locate(place, expression, issue.start..issue.end.max(issue.start));
-    let mut finding = Diagnostic::new(&NOT_COMPILED, at(first), plain(&first.message));
+    let mut finding = Diagnostic::new(&NOT_COMPILED, at(first), first.message.clone());
     for issue in others.iter().take(MOST_ISSUES) {
-        finding = finding.related(at(issue), plain(&issue.message));
+        finding = finding.related(at(issue), issue.message.clone());
     }
     match issues.iter().find_map(|issue| issue.help.clone()) {
         Some(help) => Some(finding.help(help)),
@@ -107,159 +119,28 @@ fn units(cost: u64) -> String {
     }
 }
 
-/// A number with commas between thousands.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 fn broken(error: &FieldError, rule: Option<Span>, place: Span) -> Diagnostic {
-    let field = match error.field.is_empty() {
-        true => "the object".to_owned(),
-        false => format!("`{}`", error.field),
-    };
+    let field = field(error);
     let first = error.detail.text(0).unwrap_or_default();
-    let (code, message): (&'static Code, String) = match error.sentence() {
-        _ if error.breaks(&FAILED) || error.breaks(&NO_OVERLOAD) => {
-            (&RULE_FAILED, format!("a rule cannot be evaluated on {field}: {first}"))
-        }
-        _ if error.breaks(&UNNAMED) => {
-            (&RULE_BROKEN, format!("{field} breaks the rule `{}`", one_line(first)))
-        }
-        sentence if sentence.is_empty() => (&RULE_BROKEN, format!("{field} breaks a rule of its CRD")),
-        sentence => (&RULE_BROKEN, format!("{field}: {sentence}")),
+    let message = match error.sentence() {
+        _ if error.breaks(&UNNAMED) => format!("{field} breaks the rule `{}`", one_line(first)),
+        sentence if sentence.is_empty() => format!("{field} breaks a rule of its CRD"),
+        sentence => format!("{field}: {sentence}"),
     };
-    let finding = Diagnostic::new(code, place, message);
+    let finding = Diagnostic::new(&RULE_BROKEN, place, message);
     match rule {
         Some(rule) => finding.related(rule, "the rule"),
         None => finding,
     }
 }
 
+fn field(error: &FieldError) -> String {
+    match error.field.is_empty() {
+        true => "the object".to_owned(),
+        false => format!("`{}`", error.field),
+    }
+}
+
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// What CEL says, in plain words where it has others.
-pub(crate) fn plain(message: &str) -> String {
-    if let Some(name) = between(message, "undeclared reference to '", "'") {
-        return format!("`{name}` is not defined");
-    }
-    if let Some(name) = between(message, "undefined field '", "'") {
-        return format!("no field `{name}` is declared");
-    }
-    if let Some((function, args)) = message
-        .strip_prefix("found no matching overload for '")
-        .and_then(|rest| rest.split_once("' applied to '"))
-    {
-        return no_overload(function, args.trim_end_matches('\''));
-    }
-    if let Some(rest) = message.strip_prefix("Syntax error: ") {
-        let short = rest.split_once(" expecting ").map_or(rest, |(before, _)| before);
-        let unexpected = ["mismatched input ", "extraneous input ", "no viable alternative at input "]
-            .iter()
-            .find_map(|start| short.strip_prefix(start));
-        return match unexpected.map(|text| text.trim_matches('\'')) {
-            Some("<EOF>") => "the expression ends too early".to_owned(),
-            Some(text) => format!("unexpected `{text}`"),
-            None => format!("syntax error: {short}"),
-        };
-    }
-    let mut characters = message.chars();
-    match characters.next() {
-        // A sentence that begins with a capital is the start of one of CEL's own.
-        Some(first) => first.to_lowercase().chain(characters).collect(),
-        None => message.to_owned(),
-    }
-}
-
-fn between<'m>(message: &'m str, start: &str, end: &str) -> Option<&'m str> {
-    message.strip_prefix(start)?.split_once(end).map(|(name, _)| name)
-}
-
-fn no_overload(function: &str, args: &str) -> String {
-    let operator = function.trim_matches('_');
-    let is_operator = function.starts_with('_') || function.ends_with('_') || function.starts_with('@');
-    let inner = args.strip_prefix('(').and_then(|args| args.strip_suffix(')'));
-    match (is_operator, inner.and_then(|inner| inner.split_once(", "))) {
-        (true, Some((left, right))) if !right.contains(", ") => {
-            let operator = if function == "@in" { "in" } else { operator };
-            format!("`{operator}` does not take {} and {}", type_words(left), type_words(right))
-        }
-        (true, _) => format!("`{operator}` does not take {}", type_words(inner.unwrap_or(args))),
-        (false, _) => {
-            let Some((receiver, call)) = args.rsplit_once(".(") else {
-                return format!("no function `{function}` takes {}", type_words(inner.unwrap_or(args)));
-            };
-            let receiver = type_words(receiver);
-            match call.strip_suffix(')').unwrap_or(call) {
-                "" => format!("no function `{function}` can be called on {receiver}"),
-                call => {
-                    format!("no function `{function}` can be called on {receiver} with {}", type_words(call))
-                }
-            }
-        }
-    }
-}
-
-fn type_words(name: &str) -> String {
-    match name {
-        "int" => "an integer".to_owned(),
-        "uint" => "an unsigned integer".to_owned(),
-        "double" => "a number".to_owned(),
-        "string" => "a string".to_owned(),
-        "bool" => "a boolean".to_owned(),
-        "" => "no argument".to_owned(),
-        "null" | "null_type" => "null".to_owned(),
-        name if name.starts_with("list(") => "a list".to_owned(),
-        name if name.starts_with("map(") => "a map".to_owned(),
-        name if name.starts_with("selfType") => "an object".to_owned(),
-        name => format!("`{name}`"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{grouped, plain};
-
-    #[test]
-    fn cel_speaks_plainly() {
-        let rows = [
-            ("undeclared reference to 'x' (in container '')", "`x` is not defined"),
-            ("undefined field 'zz'", "no field `zz` is declared"),
-            (
-                "found no matching overload for '_==_' applied to '(int, string)'",
-                "`==` does not take an integer and a string",
-            ),
-            (
-                "found no matching overload for 'size' applied to '(int)'",
-                "no function `size` takes an integer",
-            ),
-            (
-                "found no matching overload for 'reverse' applied to 'string.()'",
-                "no function `reverse` can be called on a string",
-            ),
-            (
-                "found no matching overload for 'contains' applied to 'list(string).(string)'",
-                "no function `contains` can be called on a list with a string",
-            ),
-            ("Syntax error: mismatched input '<EOF>' expecting {'[', '{'}", "the expression ends too early"),
-            ("Syntax error: extraneous input ')' expecting <EOF>", "unexpected `)`"),
-        ];
-        for (message, expected) in rows {
-            assert_eq!(plain(message), expected);
-        }
-    }
-
-    #[test]
-    fn numbers_are_grouped() {
-        assert_eq!([1, 999, 1_000, 10_000_000].map(grouped), ["1", "999", "1,000", "10,000,000"]);
-    }
 }

@@ -46,6 +46,9 @@ pub struct Verdict {
     pub errors: Vec<FieldError>,
     /// What the server warns of, besides what it says to every object of a deprecated version.
     pub warnings: Vec<String>,
+    /// The rules in CEL that the object breaks, but also broke before at a value that has not changed. The server accepts that
+    /// with a warning.
+    pub forgiven: Vec<FieldError>,
     /// What evaluating its rules in CEL cost; nothing if they were not evaluated.
     pub rule_cost: Option<u64>,
     /// How many of its rules were evaluated, each time counted.
@@ -265,20 +268,20 @@ fn verdict(
 ) -> Verdict {
     let findings = rule_findings(&object, old, version, &mut errors);
     if !errors.is_empty() {
-        // An object that is refused gets no other warnings than those of rules.
+        // An object that is refused gets no other warnings than those about rules.
         warnings.clear();
     }
     let rules = findings.as_ref().map_or(0, |findings| findings.evaluated);
-    let rule_cost = findings.map(|findings| {
-        warnings.extend(findings.warnings);
-        findings.cost
-    });
+    let (rule_cost, forgiven) = match findings {
+        Some(findings) => (Some(findings.cost), findings.forgiven),
+        None => (None, Vec::new()),
+    };
     let mut seen = BTreeSet::new();
     errors.retain(|error| seen.insert(error.message()));
     for error in &mut errors {
         error.place = error.place.or(object.origin);
     }
-    Verdict { object, errors, warnings, rule_cost, rules }
+    Verdict { object, errors, warnings, forgiven, rule_cost, rules }
 }
 
 /// Whether an error only says that rules were not evaluated because of the others.

@@ -10,17 +10,17 @@ use trueline_cel::cost;
 use trueline_cel::env::Env;
 use trueline_cel::function::{Size, Sizes};
 use trueline_cel::program::{End, Program};
-use trueline_cel::syntax::{Issue, MOST_ISSUES};
+use trueline_cel::syntax::{Issue, IssueKind, MOST_ISSUES};
 use trueline_cel::types::Type;
 use trueline_cel::value::{Value as CelValue, read};
 use trueline_kube_cel::budget::{PER_CALL, PER_EXPRESSION};
+use trueline_kube_cel::plain::{plain, plain_fault, without_consequences};
 use trueline_kube_facts::KubeVersion;
 use trueline_kube_facts::decode::DecodeError;
 use trueline_yaml::Value;
 
 use crate::cel::declared::{Declared, ROOT_NAME};
 use crate::cel::engine::{Engine, OldSelf};
-use crate::cel::words::plain;
 use crate::{object::Resource, structural::Root, value::with_server_numbers};
 use written::{in_cel, in_json, type_text, value_type_text};
 
@@ -100,13 +100,14 @@ impl Query {
     /// Everything that is wrong with it, in the order of the places; at least one issue.
     pub fn compile(&self, expression: &str) -> Result<Compiled<'_>, Vec<QueryIssue>> {
         let checked = self.env.compile(expression).map_err(|issues| {
-            issues.into_iter().take(MOST_ISSUES).map(|issue| self.issue(issue)).collect::<Vec<_>>()
+            let issues = without_consequences(issues).take(MOST_ISSUES);
+            issues.map(|issue| self.issue(issue)).collect::<Vec<_>>()
         })?;
         let program = Program::new(&self.env, &checked).map_err(|fault| {
             let place = fault.node.and_then(|node| checked.ast.places.get(node as usize)).map(bytes);
             vec![QueryIssue {
-                message: plain(&fault.message),
-                original: fault.message.to_string(),
+                message: plain_fault(&fault.kind),
+                original: fault.to_string(),
                 help: None,
                 place,
             }]
@@ -134,23 +135,25 @@ impl Query {
     }
 
     fn issue(&self, issue: Issue) -> QueryIssue {
-        let help = self.help(&issue.message);
         let place = (issue.line >= 0).then(|| bytes(&issue.place));
-        QueryIssue { message: plain(&issue.message), original: issue.message, help, place }
+        let (message, original) = (plain(&issue.kind), issue.kind.to_string());
+        QueryIssue { message, original, help: self.help(&issue.kind), place }
     }
 
-    fn help(&self, message: &str) -> Option<String> {
-        let undeclared =
-            message.strip_prefix("undeclared reference to '").and_then(|rest| rest.split_once('\''));
-        match undeclared.map(|(name, _)| name) {
+    fn help(&self, kind: &IssueKind) -> Option<String> {
+        let undeclared = match kind {
+            IssueKind::Undeclared { name, .. } => Some(&**name),
+            _ => None,
+        };
+        match undeclared {
             Some("self") => return Some("name the file with the object: `--object FILE`".to_owned()),
             Some("oldSelf") => return Some("name the file with the old object: `--old FILE`".to_owned()),
             _ => {}
         }
         if let Some(declared) = &self.declared {
-            return self.engine.scope(declared, ROOT_NAME, OldSelf::Value).help(message);
+            return self.engine.scope(declared, ROOT_NAME, OldSelf::Value).help(kind);
         }
-        let (name, _) = undeclared?;
+        let name = undeclared?;
         let CelValue::Map(map) = self.values.first()?.as_ref()? else { return None };
         map.get(&CelValue::from(name)).map(|_| format!("write `self.{name}`"))
     }
@@ -192,9 +195,10 @@ impl Compiled<'_> {
     /// It has no value, costs more than [`CALL_LIMIT`], or its value is longer than [`LONGEST_RESULT`].
     pub fn evaluate(&self) -> Result<Answer, Failed> {
         let outcome = self.program.run(&self.query.values, PER_CALL);
-        let failed = |why: Why, message: &str, place: Option<Range<usize>>| Failed {
+        let failed = |why: Why, message: String, original: String, place: Option<Range<usize>>| Failed {
             why,
-            message: message.to_owned(),
+            message,
+            original,
             place,
             type_text: self.type_text(),
             cost: outcome.cost,
@@ -202,13 +206,18 @@ impl Compiled<'_> {
         };
         let value = match (&outcome.result, outcome.end) {
             (Ok(value), _) => value,
-            (Err(fault), End::LimitExceeded) => return Err(failed(Why::TooExpensive, &fault.message, None)),
+            (Err(fault), End::LimitExceeded) => {
+                return Err(failed(Why::TooExpensive, plain_fault(&fault.kind), fault.to_string(), None));
+            }
             (Err(fault), End::Done) => {
                 let place = self.program.place(fault).as_ref().map(bytes);
-                return Err(failed(Why::Fault, &fault.message, place));
+                return Err(failed(Why::Fault, plain_fault(&fault.kind), fault.to_string(), place));
             }
         };
-        let too_long = || failed(Why::TooLong, "the result is too long to be printed", None);
+        let too_long = || {
+            let words = "the result is too long to be printed".to_owned();
+            failed(Why::TooLong, words.clone(), words, None)
+        };
         Ok(Answer {
             text: in_cel(value).ok_or_else(too_long)?,
             json: in_json(value).ok_or_else(too_long)?,
@@ -273,8 +282,10 @@ pub struct QueryIssue {
 pub struct Failed {
     /// What kind of failure it is.
     pub why: Why,
-    /// The words of CEL.
+    /// What failed, in plain words.
     pub message: String,
+    /// What failed, in the words of CEL.
+    pub original: String,
     /// The bytes of the expression that failed, if that is known.
     pub place: Option<Range<usize>>,
     /// The type of the expression.

@@ -9,9 +9,9 @@ use trueline_cel::shape::{FieldShape, ListKind, ListShape, ObjectShape, OtherFie
 use trueline_cel::syntax;
 use trueline_cel::types::Type;
 use trueline_kube_cel::authorizer::{AUTHORIZER, RESOURCE_CHECK};
+use trueline_kube_cel::plain::{plain, plain_result, without_consequences};
 use trueline_kube_cel::{environment, jsonpatch};
-use trueline_kube_facts::Failure;
-use trueline_kube_facts::{ExpressionIssue, KubeVersion};
+use trueline_kube_facts::{ExpressionIssue, Failure, KubeVersion};
 
 /// The type of what an apply configuration gives.
 const OBJECT: &str = "Object";
@@ -127,13 +127,13 @@ pub(super) fn compile(
     let expression: Arc<str> = text.into();
     let checked = env.compile(text).map_err(|issues| {
         let shown = format!("compilation failed: {}", syntax::display(&issues, text));
-        let issues =
-            issues.into_iter().map(|issue| ExpressionIssue::new(text, issue.message, issue.place, None));
+        let issues = without_consequences(issues)
+            .map(|issue| ExpressionIssue::new(text, plain(&issue.kind), issue.place, None));
         Failure::new(shown, Arc::clone(&expression), issues.collect())
     })?;
     let found = checked.result();
     if !wanted.is_empty() && !wanted.contains(&found) {
-        return Err(Failure::new(wrong(&found), expression, Vec::new()));
+        return Err(Failure::of_whole(wrong(&found), &expression, plain_result(wanted, &found)));
     }
     Ok(checked)
 }

@@ -1,8 +1,7 @@
 //! Expressions in CEL: the server compiles each when the object that holds it is written.
 
 use trueline_cel::types::Type;
-use trueline_kube_facts::Failure;
-use trueline_kube_facts::{ExpressionIssue, FieldError, RuleFact, go_quoted, rules};
+use trueline_kube_facts::{Failure, FieldError, RuleFact, go_quoted, rules};
 
 use super::Context;
 use crate::cel::{Admission, Extra, PER_SELECTOR, Patch, compile_device_selector};
@@ -118,16 +117,8 @@ pub(super) fn check_device_selector(place: &Place<'_, '_>, context: &Context<'_>
 
 fn refuse(place: &Place<'_, '_>, text: &str, failure: &Failure, report: &mut Report) {
     let error = FieldError::new(NOT_COMPILED.with(failure.server_text()), place.path(), None);
-    let issues = match failure.issues() {
-        [] => vec![ExpressionIssue {
-            message: failure.server_text().to_owned(),
-            start: 0,
-            end: u32::try_from(text.len()).unwrap_or_default(),
-            help: None,
-        }],
-        issues => issues.to_vec(),
-    };
-    let fact = RuleFact::NotCompiled { expression: failure.expression().clone(), issues };
+    let fact =
+        RuleFact::NotCompiled { expression: failure.expression().clone(), issues: failure.issues().to_vec() };
     report.refused(place, error.with_value(go_quoted(text)).about_rule(fact));
 }
 

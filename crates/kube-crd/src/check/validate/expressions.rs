@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use trueline_kube_cel::budget::{PER_EXPRESSION, PER_SCHEMA};
-use trueline_kube_facts::Failure;
-use trueline_kube_facts::{FieldError, KubeVersion, RuleFact, Trail, rules};
+use trueline_kube_facts::{Failure, FieldError, KubeVersion, RuleFact, Trail, rules};
+use trueline_source::Span;
 
 use crate::cel::{
     CompiledRule, Declared, Engine, ROOT_NAME, SchemaStep, compile, cost_message, escape, has_rules,
@@ -172,6 +172,11 @@ fn times(cost: u64, cardinality: u64) -> u64 {
     cost.saturating_mul(cardinality)
 }
 
+/// An error at an expression, which is what has to be changed, and not at the key before it.
+fn at(error: FieldError, expression: Option<Span>) -> FieldError {
+    FieldError { place: expression.or(error.place), ..error }
+}
+
 /// What all rules of a schema cost together.
 #[derive(Debug, Default)]
 pub(super) struct Total {
@@ -181,12 +186,13 @@ pub(super) struct Total {
 }
 
 impl Total {
-    fn add(&mut self, cost: u64, path: &Trail<'_>) {
+    fn add(&mut self, cost: u64, path: &Trail<'_>, place: Option<Span>) {
         self.sum = self.sum.saturating_add(cost);
         if cost < PER_SCHEMA / 100 {
             return;
         }
-        self.most.push((cost, path.refuse(&EXPENSIVE_RULE).about_rule(RuleFact::AmongExpensive)));
+        let error = path.refuse(&EXPENSIVE_RULE).about_rule(RuleFact::AmongExpensive);
+        self.most.push((cost, at(error, place)));
         self.most.sort_by_key(|(cost, _)| std::cmp::Reverse(*cost));
         self.most.truncate(4);
     }
@@ -246,14 +252,15 @@ fn rule(
     errors: &mut Vec<FieldError>,
 ) {
     let rule_path = path.child("rule");
+    let place = compiled.place();
     let cost = times(compiled.max_cost, scope.cardinality.unwrap_or(compiled.max_cardinality));
     if single == SingleCost::Limited && cost > PER_EXPRESSION {
         let bounds = suggest_bounds(scope.whole, &scope.steps, &compiled.written, engine);
         let fact = RuleFact::TooExpensive { estimate: cost, limit: PER_EXPRESSION, bounds };
         let message = cost_message("estimated rule cost", cost, PER_EXPRESSION);
-        errors.push(rule_path.refuse(RULE_COST.with(message)).about_rule(fact));
+        errors.push(at(rule_path.refuse(RULE_COST.with(message)).about_rule(fact), place));
     }
-    total.add(cost, &rule_path);
+    total.add(cost, &rule_path, place);
     if let Err(failure) = &compiled.programs {
         errors.push(not_compiled(failure, &rule_path));
     }
@@ -265,9 +272,10 @@ fn rule(
                 let fact =
                     RuleFact::TooExpensive { estimate: *cost, limit: PER_EXPRESSION, bounds: Vec::new() };
                 let message = cost_message("estimated messageExpression cost", *cost, PER_EXPRESSION);
-                errors.push(message_path.refuse(MESSAGE_COST.with(message)).about_rule(fact));
+                let error = message_path.refuse(MESSAGE_COST.with(message)).about_rule(fact);
+                errors.push(at(error, compiled.message_place()));
             }
-            total.add(*cost, &message_path);
+            total.add(*cost, &message_path, compiled.message_place());
         }
         None => {}
     }
@@ -281,14 +289,10 @@ fn rule(
 }
 
 fn not_compiled(failure: &Failure, path: &Trail<'_>) -> FieldError {
-    let error = path.refuse(RULE_NOT_COMPILED.with(failure.server_text()));
-    match failure.issues() {
-        [] => error,
-        issues => error.about_rule(RuleFact::NotCompiled {
-            expression: failure.expression().clone(),
-            issues: issues.to_vec(),
-        }),
-    }
+    path.refuse(RULE_NOT_COMPILED.with(failure.server_text())).about_rule(RuleFact::NotCompiled {
+        expression: failure.expression().clone(),
+        issues: failure.issues().to_vec(),
+    })
 }
 
 /// What a rule may cost.

@@ -80,7 +80,7 @@ impl Variables {
             if ready.asks_rights {
                 self.inputs.asked.note(Unknown::Authorizer);
             }
-            Fault::new(format!("composited variable \"{name}\" fails to evaluate: {}", fault.message))
+            Fault::new(format!("composited variable \"{name}\" fails to evaluate: {fault}"))
         })
     }
 }
