@@ -255,6 +255,20 @@ impl Memory<'_> {
         known
     }
 
+    /// Checks a unit as it is now, for what the check leaves.
+    pub(crate) fn check_unremembered(
+        &self,
+        job: &Candidate,
+        mode: Mode<'_>,
+        (settings, given): (&Session, &Given),
+        sources: &Arc<SourceMap>,
+    ) {
+        let seen = job.loader().noting(&Arc::default(), self.files.texts());
+        let seen = seen.map(|loader| job.read_through(loader));
+        let candidate = seen.as_ref().unwrap_or(job);
+        unit::check(candidate, mode, settings, given, &Shown::new(None), sources);
+    }
+
     fn remember(&self, name: String, known: &Arc<Known>) {
         let mut all = self.units.known();
         let is_newer = |other: &Arc<Known>| {

@@ -27,6 +27,8 @@ pub(crate) struct UnitParts {
     /// The remarks on files of values.
     pub(crate) values: ByText<Vec<Diagnostic>>,
     renderings: OnceLock<Vec<Rendering>>,
+    /// Whether somebody asks what the unit is rendered to: of a file that is no template, nothing is kept otherwise.
+    is_rendered: bool,
 }
 
 impl UnitParts {
@@ -39,6 +41,16 @@ impl UnitParts {
             values: ByText::after(&earlier.values),
             ..UnitParts::default()
         }
+    }
+
+    /// No parts yet, of a unit that somebody wants to see rendered.
+    pub(crate) fn rendered() -> Self {
+        UnitParts { is_rendered: true, ..UnitParts::default() }
+    }
+
+    /// Whether somebody asks what the unit is rendered to.
+    pub(crate) fn is_rendered(&self) -> bool {
+        self.is_rendered
     }
 
     /// Frees what was not asked for.

@@ -202,15 +202,18 @@ pub(crate) fn parts_of(
     sources: &Arc<SourceMap>,
 ) -> Arc<UnitParts> {
     let mode = Mode { cancel: Some(cancel), ..plan.mode(job, settings) };
-    match memory {
-        Some(memory) => Arc::clone(&memory.known(job, mode, (settings, given)).parts),
-        None => {
-            let parts = Arc::new(UnitParts::default());
-            let mode = Mode { parts: Some(&parts), ..mode };
-            unit::check(job, mode, settings, given, &Shown::new(None), sources);
-            parts
-        }
+    let known = memory.map(|memory| Arc::clone(&memory.known(job, mode, (settings, given)).parts));
+    if let Some(known) = known.filter(|known| !known.renderings().is_empty()) {
+        return known;
     }
+    let parts = Arc::new(UnitParts::rendered());
+    let mode = Mode { parts: Some(&parts), ..mode };
+    match memory {
+        // Open texts count here as well, and it need not be noted what is looked at.
+        Some(memory) => memory.check_unremembered(job, mode, (settings, given), sources),
+        None => drop(unit::check(job, mode, settings, given, &Shown::new(None), sources)),
+    }
+    parts
 }
 
 /// What is kept of units until all others have been looked at.

@@ -47,7 +47,7 @@ pub(super) fn check(unit: TextUnit<'_>) -> Checked {
     if shown.may_show(&findings, source.name()) {
         secret::note(id, &source, &stream, sources);
     }
-    if let Some(parts) = mode.parts {
+    if let Some(parts) = mode.parts.filter(|parts| parts.is_rendered()) {
         parts.keep_renderings(vec![Rendering::of_file(id, stream.documents, sources)]);
     }
     Checked { files, objects: vec![objects], ..Checked::found(kind, findings) }
