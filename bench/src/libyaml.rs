@@ -7,7 +7,7 @@ use unsafe_libyaml::{
     yaml_parser_set_input_string,
 };
 
-/// The number of events in a text.
+/// The number of events in a YAML stream.
 ///
 /// # Panics
 /// When libyaml refuses the text.

@@ -6,6 +6,7 @@
 mod cel;
 mod check;
 mod check_charts;
+mod edit;
 mod generate;
 mod helm;
 mod kube;
@@ -26,12 +27,16 @@ fn main() {
     if wanted.first().is_some_and(|first| first == helm::PEAK) {
         return helm::print_peak(wanted.into_iter().skip(1));
     }
-    let parts: [(&str, fn()); 9] = [
+    if wanted.first().is_some_and(|first| first == edit::ON_ONE_CORE) {
+        return edit::run_here();
+    }
+    let parts: [(&str, fn()); 10] = [
         ("yaml", yaml::run),
         ("schema", schema::run),
         ("check", check::run),
         ("check", check_charts::run),
         ("helm", helm::run),
+        ("edit", edit::run),
         ("kube", kube::run),
         ("review", review::run),
         ("cel", cel::run),

@@ -1,4 +1,4 @@
-//! The lists of expected failures: a line a case, with its reason behind `#`.
+//! The lists of expected failures: a line a case, with its reason after `#`.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! `cargo xtask api-pack DIR…`: makes `crates/kube/data/api.pack` from the published API of Kubernetes.
+//! `cargo xtask api-pack DIR…`: makes `crates/kube-api/data/api.pack` from the published API of Kubernetes.
 //!
 //! Each directory is an unpacked Go module: `k8s.io/kubernetes@v1.31.14` for the API of one minor version, or
 //! `k8s.io/api@v0.37.2` for what is known about deprecated versions. The recipe stands beside the pack.
@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 
 use crate::api_pack_lifecycle::{self, Lifecycle};
 
-/// What a value may be; the same tags as in `crates/kube/src/api/pack.rs`.
+/// What a value may be; the same tags as in `crates/kube-api/src/pack.rs`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Type {
     Any,
@@ -80,7 +80,7 @@ struct Facts {
 pub(crate) fn run(root: &Path, directories: &[&str]) -> Vec<String> {
     match make(directories) {
         Ok((bytes, summary)) => {
-            let path = root.join("crates/kube/data/api.pack");
+            let path = root.join("crates/kube-api/data/api.pack");
             println!("{summary}");
             match fs::write(&path, bytes) {
                 Ok(()) => Vec::new(),
@@ -181,7 +181,7 @@ fn read_version(path: &Path, bit: u64, facts: &mut Facts) -> Result<(), String> 
         let Some(create) = methods.get("post") else { continue };
         let Some(kind) = create.get("x-kubernetes-group-version-kind") else { continue };
         let parts: Vec<&str> = route.split('/').skip(1).collect();
-        // `/api/v1/…` or `/apis/group/version/…`, then perhaps `namespaces/{namespace}`, then the plural.
+        // `/api/v1/…` or `/apis/group/version/…`, then `namespaces/{namespace}` for some, then the plural.
         let rest = if parts.first() == Some(&"api") { parts.get(2..) } else { parts.get(3..) };
         let (is_namespaced, plural) = match rest {
             Some(["namespaces", "{namespace}", plural]) => (true, *plural),
@@ -325,7 +325,7 @@ fn varint(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
-/// The pack before compression; `crates/kube/src/api/pack.rs` reads it and says what stands where.
+/// The pack before compression; `crates/kube-api/src/pack.rs` reads it and says what stands where.
 fn encode(facts: &Facts) -> Vec<u8> {
     let mut strings: Numbers<String> = Numbers::new();
     let mut masks: Numbers<u64> = Numbers::new();

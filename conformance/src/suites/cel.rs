@@ -84,7 +84,7 @@ fn check(case: &Json) -> Result<(), String> {
         (Err(fault), problem) => {
             return same(
                 "program_error",
-                comparable(&fault.message),
+                comparable(&fault.to_string()),
                 comparable(problem.unwrap_or_default()),
             );
         }
@@ -144,7 +144,7 @@ fn check_unchecked(
         Err(fault) => {
             let expected = verdict["error"].as_str().unwrap_or_default();
             let expected = expected.strip_prefix("program: ").unwrap_or(expected);
-            same("error", comparable(&fault.message), comparable(expected))
+            same("error", comparable(&fault.to_string()), comparable(expected))
         }
     };
     result.map_err(|problem| format!("unchecked: {problem}"))
@@ -154,7 +154,7 @@ fn check_issues(case: &Json, issues: &[Issue], text: &str) -> Result<(), String>
     let ours: Vec<String> = issues
         .iter()
         .take(100)
-        .map(|issue| format!("{}:{}: {}", issue.line, issue.column, without_tokens(&issue.message)))
+        .map(|issue| format!("{}:{}: {}", issue.line, issue.column, without_tokens(&issue.kind.to_string())))
         .collect();
     let theirs: Vec<String> = case["compile_errors"]
         .as_array()
@@ -193,9 +193,9 @@ fn check_outcome(outcome: &Outcome, verdict: &Json) -> Result<(), String> {
             same("value", &normal(&write(value)).to_string(), &normal(&verdict["value"]).to_string())?
         }
         (Ok(value), Some(error)) => return Err(format!("value {}, but should fail: {error}", write(value))),
-        (Err(fault), Some(error)) => same("error", comparable(&fault.message), comparable(error))?,
+        (Err(fault), Some(error)) => same("error", comparable(&fault.to_string()), comparable(error))?,
         (Err(fault), None) => {
-            return Err(format!("fails with {}, expected {}", fault.message, verdict["value"]));
+            return Err(format!("fails with {fault}, expected {}", verdict["value"]));
         }
     }
     match verdict["cost"].as_u64() {

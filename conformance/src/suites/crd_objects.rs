@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value as Json;
-use trueline_kube::KubeVersion;
 use trueline_kube::crd as definition;
 use trueline_kube::object::{Decoded, Resource, Verdict, with_server_numbers};
+use trueline_kube::{FieldError, KubeVersion};
 use trueline_yaml::{Value, yaml_to_json_strict, yaml_to_value};
 
 use super::crd::{comparable, lines, read};
@@ -118,7 +118,8 @@ fn compare_verdicts(verdict: &Verdict, expect: &Json, differences: &mut Vec<Stri
             format!("{} {} {}", word("field"), word("type"), comparable(word("detail")))
         })
         .collect();
-    let warnings: BTreeSet<String> = verdict.warnings.iter().cloned().collect();
+    let forgiven = verdict.forgiven.iter().map(FieldError::message);
+    let warnings: BTreeSet<String> = verdict.warnings.iter().cloned().chain(forgiven).collect();
     let expected_warnings = texts(&expect["warnings"]);
     if let Some(cost) = verdict.rule_cost {
         WITH_RULES.fetch_add(1, Ordering::Relaxed);

@@ -54,7 +54,7 @@ fn sorted_names(line: &str) -> String {
     }
 }
 
-/// Whether a text says what Helm says, if not in its words: every place `file:line` of Helm's error, and its
+/// Whether an error says what Helm says, if not in its words: every place `file:line` of Helm's error, and its
 /// last clause.
 pub(super) fn names_the_same(found: &str, wanted: &str) -> Result<(), String> {
     let Some(start) = wanted.find("Error: ") else { return Ok(()) };
@@ -87,7 +87,7 @@ fn places(text: &str) -> Vec<String> {
 pub(super) fn without_times(bytes: &[u8]) -> Vec<u8> {
     let mut masked = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
-    while let Some((first, behind)) = rest.split_first() {
+    while let Some((first, after)) = rest.split_first() {
         match time(rest) {
             Some(length) => {
                 masked.extend_from_slice(b"@TIME@");
@@ -95,7 +95,7 @@ pub(super) fn without_times(bytes: &[u8]) -> Vec<u8> {
             }
             None => {
                 masked.push(*first);
-                rest = behind;
+                rest = after;
             }
         }
     }

@@ -268,7 +268,7 @@ impl Chart {
         self.leaves.sort_by_key(|spot| spot.start);
     }
 
-    /// The place of a byte of a text.
+    /// The place of a byte of a file.
     fn place(file: &str, text: &str, offset: usize) -> Place {
         let before = text.get(..offset).unwrap_or_default();
         let line = before.matches('\n').count() as u32 + 1;
@@ -315,7 +315,7 @@ impl Chart {
         self.maps.iter().filter(is_read).nth(index).map(|spot| self.give(spot, via, value))
     }
 
-    /// A text that cannot stand in YAML as it is, where templates print it.
+    /// A string that is not valid in YAML where templates print it.
     fn text(&self, index: usize, via: Via) -> Option<Planted> {
         let is_printed = |spot: &&Spot| {
             let read = format!(" .Values.{} ", spot.dotted());
@@ -332,7 +332,7 @@ impl Chart {
         let (_, bytes) = self.files.iter().find(|(file, _)| file == name)?;
         let mut text = String::from_utf8(bytes.clone()).ok()?;
         text.truncate(text.trim_end().len());
-        // An action that takes away the space behind it would join the line to the one before.
+        // An action that takes away the space after it would join the line to the one before.
         if text.ends_with("-}}") {
             text.push_str("{{ \"\" }}");
         }

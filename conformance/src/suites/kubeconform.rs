@@ -77,11 +77,11 @@ fn sorted_names(words: &str) -> String {
     let words = words.trim();
     let list = ["missing properties ", "additional properties "].iter().find_map(|start| {
         let (before, names) = words.split_once(start)?;
-        let (names, behind) =
+        let (names, after) =
             names.strip_suffix(" not allowed").map_or((names, ""), |names| (names, " not allowed"));
         let mut names: Vec<&str> = names.split(", ").collect();
         names.sort_unstable();
-        Some(format!("{before}{start}{}{behind}", names.join(", ")))
+        Some(format!("{before}{start}{}{after}", names.join(", ")))
     });
     list.unwrap_or_else(|| words.to_owned())
 }

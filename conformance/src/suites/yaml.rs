@@ -1,4 +1,4 @@
-//! What go-yaml makes of a text, as `sigs.k8s.io/yaml` uses it: value, error text, strict error, the form
+//! What go-yaml makes of a string, as `sigs.k8s.io/yaml` uses it: value, error text, strict error, the form
 //! written back; and, for what it accepts, that every span reads again as its node.
 
 use std::fs;

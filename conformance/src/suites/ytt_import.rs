@@ -1,6 +1,7 @@
 //! `trueline ytt schema import` on the schemas of charts: the ytt schema, exported again, has the verdict of the original on
-//! the chart's values and on values with one leaf changed, or what it does not express is listed for the place. The rules of
-//! ytt themselves have the verdict of the exported schema.
+//! the chart's values and on values with one leaf changed, or each violation that only one of the two has is owed to a keyword
+//! that is listed: one that the evaluation passes on its way to the violation. The rules of ytt themselves have the verdict of
+//! the exported schema.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value as Json, json};
 use trueline_schema::{Access, Formats, Schema, Store, Violation};
-use trueline_source::{SourceKind, SourceMap};
+use trueline_source::{SourceKind, SourceMap, Span};
 use trueline_yaml::{NodeRef, ReadOptions, ScalarValue};
 use trueline_ytt::files::{InputFile, in_order};
 use trueline_ytt::run::{Formats as Outputs, Inspect, Options, run};
@@ -145,8 +146,13 @@ fn check(path: &Path) -> Result<(), String> {
     let imported = import(document.root())?;
     let exported = export(&imported.text)?;
     let again = compiled(&exported.to_string()).map_err(|error| format!("{error}\n{exported:#}"))?;
-    let compared =
-        Compared { original, again, schema: imported.text.clone(), unexpressed: imported.unexpressed };
+    let compared = Compared {
+        original,
+        again,
+        root: document.root(),
+        schema: imported.text.clone(),
+        unexpressed: imported.unexpressed,
+    };
     let values = fs::read_to_string(path.with_file_name("values.yaml")).unwrap_or_default();
     let shared: Arc<str> = values.as_str().into();
     let source = sources.add("values.yaml", SourceKind::File, Arc::clone(&shared));
@@ -181,15 +187,17 @@ fn check(path: &Path) -> Result<(), String> {
 }
 
 /// The two schemas, and what the second is known not to say.
-struct Compared {
+struct Compared<'d> {
     original: Schema,
     again: Schema,
+    /// The original as it was typed.
+    root: NodeRef<'d>,
     /// The ytt schema.
     schema: String,
     unexpressed: Vec<Unexpressed>,
 }
 
-impl Compared {
+impl<'d> Compared<'d> {
     /// That both have one verdict, or that each violation that only one of them has is listed for its place.
     fn verdict(&self, values: &Json) -> Result<(), String> {
         let number = COMPARED.fetch_add(1, Ordering::Relaxed);
@@ -277,22 +285,53 @@ impl Compared {
         }
     }
 
-    /// The keyword on the way to a violation of the original that is listed, for a value on the way to its place.
+    /// What is listed that a violation of the original is owed to: a keyword on the way of its evaluation, or on the way of
+    /// everything that is wrong in one of its branches.
     fn lost(&self, violation: &Violation) -> Option<&Unexpressed> {
         let place = dotted(&violation.instance_path);
-        let way: Vec<&str> = violation.evaluation_path.split('/').collect();
-        self.unexpressed.iter().find(|lost| {
-            let is_way = way.contains(&lost.keyword.as_str());
-            match lost.effect {
-                // A schema that is `false` has no keyword.
-                _ if lost.keyword == "false" => is_inside(&lost.path, &place),
-                effect if effect.contains("missing") => {
-                    violation.names.iter().any(|name| lost.path == joined(&place, name))
-                }
-                effect if effect.contains("null") => is_way && lost.path == place,
-                _ => is_way && is_inside(&lost.path, &place),
+        let way = self.way(&violation.evaluation_path);
+        let own = self.unexpressed.iter().find(|lost| match lost.effect {
+            effect if effect.contains("missing") => {
+                violation.keyword == "required"
+                    && violation.names.iter().any(|name| lost.path == joined(&place, name))
             }
+            effect if effect.contains("null") => {
+                violation.got == Some(Json::Null)
+                    && lost.path == place
+                    && way.iter().any(|passed| passed.has(lost.span))
+            }
+            _ => is_inside(&lost.path, &place) && way.iter().any(|passed| passed.is_at(lost.span)),
+        });
+        own.or_else(|| {
+            violation.causes.iter().find_map(|branch| {
+                let lost: Option<Vec<&Unexpressed>> = branch.iter().map(|cause| self.lost(cause)).collect();
+                lost?.first().copied()
+            })
         })
+    }
+
+    /// The keywords and schemas that an evaluation passes.
+    fn way(&self, evaluation_path: &str) -> Vec<Passed<'d>> {
+        let mut at = Some(self.root);
+        let mut way = vec![Passed { key: None, schema: self.root }];
+        for token in evaluation_path.split('/').skip(1) {
+            let token = token.replace("~1", "/").replace("~0", "~");
+            let Some(node) = at else { break };
+            let (key, value) = match node.items() {
+                Some(mut items) => (None, token.parse().ok().and_then(|index| items.nth(index))),
+                None => node.get_entry(&token).map_or((None, None), |(key, value)| (Some(key), Some(value))),
+            };
+            let Some(value) = value else { break };
+            way.push(Passed { key, schema: value });
+            at = Some(value);
+            if token == "$ref" {
+                let pointer = value.as_str().and_then(|reference| reference.strip_prefix('#'));
+                let target = pointer.and_then(|pointer| self.root.at_pointer(pointer));
+                way.extend(target.map(|schema| Passed { key: None, schema }));
+                at = target;
+            }
+        }
+        way
     }
 
     /// What is listed for the place of a violation of the import.
@@ -301,6 +340,25 @@ impl Compared {
         self.unexpressed.iter().find(|lost| {
             lost.path == place && lost.keyword == violation.keyword && lost.effect.contains("no other")
         })
+    }
+}
+
+/// A step of an evaluation: into the value of a keyword, or into a schema.
+struct Passed<'d> {
+    key: Option<NodeRef<'d>>,
+    schema: NodeRef<'d>,
+}
+
+impl Passed<'_> {
+    /// Whether the step is to what is typed at a place.
+    fn is_at(&self, span: Span) -> bool {
+        self.schema.span() == span || self.key.is_some_and(|key| key.span() == span)
+    }
+
+    /// Whether the step is to a schema that is, or has a keyword that is, typed at a place.
+    fn has(&self, span: Span) -> bool {
+        self.schema.span() == span
+            || self.schema.entries().into_iter().flatten().any(|(key, _)| key.span() == span)
     }
 }
 

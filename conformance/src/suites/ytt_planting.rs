@@ -413,7 +413,7 @@ impl Folder {
 const SCHEMA: &str = "data/values-schema";
 const VALUES: &str = "data/values";
 
-/// Whether a text may have comments that no template has.
+/// Whether a file may have comments that no template has.
 fn has_others(text: &str) -> bool {
     text.lines().any(|line| {
         let own = line.trim_start();

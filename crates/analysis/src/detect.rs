@@ -1,20 +1,20 @@
 //! What a file is, by its content: for files whose name does not say it.
 
-use trueline_source::{Source, SourceMap};
-use trueline_yaml::{NodeRef, ReadOptions, Stream};
+use trueline_source::{Judge, Source, SourceMap};
+use trueline_yaml::{ReadOptions, Stream};
 
-use crate::kind::Kind;
-use crate::kubernetes;
+use crate::kinds::Kind;
 
 /// The kind of a text that has been read.
 pub(crate) fn detect(source: &Source, stream: &Stream) -> Kind {
     if has_ytt_comment(source, stream) {
         return Kind::Ytt;
     }
-    if let Some(kind) = stream.documents.first().and_then(|first| named(source.name(), first.root())) {
+    let name = source.name().rsplit('/').next().unwrap_or_default();
+    if let Some(kind) = stream.documents.first().and_then(|first| Kind::of_usual_file(name, first.root())) {
         return kind;
     }
-    let kinds = || stream.documents.iter().map(|document| of_root(document.root()));
+    let kinds = || stream.documents.iter().map(|document| Kind::of_document(document.root()));
     let first = kinds().find(|kind| *kind != Kind::Yaml).unwrap_or(Kind::Yaml);
     // Definitions often stand behind the namespace that they need.
     let defines = first == Kind::Kubernetes && kinds().any(|kind| kind == Kind::Crd);
@@ -25,6 +25,9 @@ pub(crate) fn detect(source: &Source, stream: &Stream) -> Kind {
         first => first,
     }
 }
+
+/// Says whether a YAML file is written for ytt.
+pub(crate) const YTT: Judge = Judge { name: "ytt", judge: |bytes| u64::from(is_ytt(bytes)) };
 
 /// Whether the bytes of a YAML file are written for ytt. Hardly any other file has what ytt's comments begin with, so few
 /// are read as YAML for this.
@@ -50,51 +53,6 @@ fn has_ytt_comment(source: &Source, stream: &Stream) -> bool {
 fn looks_like_an_object(text: &str) -> bool {
     let begins = |key: &str| text.lines().any(|line| line.starts_with(key));
     begins("apiVersion:") && begins("kind:")
-}
-
-/// A file with the usual name and its telling key is what its name says, however wrong the rest of it is.
-fn named(name: &str, root: NodeRef<'_>) -> Option<Kind> {
-    let (key, kind) = match name.rsplit('/').next().unwrap_or(name) {
-        "registry.yaml" => ("extensions", Kind::Registry),
-        "profiles.yaml" => ("profiles", Kind::Profiles),
-        "categories.yaml" => ("categories", Kind::Categories),
-        _ => return None,
-    };
-    (root.get(key).is_some() && root.get("apiVersion").is_none()).then_some(kind)
-}
-
-fn of_root(root: NodeRef<'_>) -> Kind {
-    let has = |key: &str| root.get(key).is_some();
-    let is_map = |key: &str| root.get(key).is_some_and(|node| node.entries().is_some());
-    let schema = root.get("$schema").and_then(NodeRef::as_str).unwrap_or_default();
-    if schema.contains("json-schema.org/") {
-        Kind::JsonSchema
-    } else if has("apiVersion") && has("kind") {
-        if kubernetes::is_definition(root) { Kind::Crd } else { Kind::Kubernetes }
-    } else if has("apiVersion") != has("kind") && is_map("metadata") && !has("install") {
-        // An object whose other half of the head was forgotten.
-        Kind::Kubernetes
-    } else if has_in_any_case(root, "apiVersion") && has_in_any_case(root, "kind") && is_map("metadata") {
-        Kind::Kubernetes
-    } else if has("version") && is_map("extensions") {
-        Kind::Registry
-    } else if has("display_order") && is_map("profiles") {
-        Kind::Profiles
-    } else if has("version") && is_map("categories") {
-        Kind::Categories
-    } else if is_map("metadata") && is_map("install") {
-        Kind::Extension
-    } else {
-        Kind::Yaml
-    }
-}
-
-/// Whether a map has a key, be it written in small or in capital letters.
-fn has_in_any_case(root: NodeRef<'_>, name: &str) -> bool {
-    let is_it = |(key, _): (NodeRef<'_>, NodeRef<'_>)| {
-        key.text().is_some_and(|typed| typed.eq_ignore_ascii_case(name))
-    };
-    root.entries().is_some_and(|mut entries| entries.any(is_it))
 }
 
 #[cfg(test)]

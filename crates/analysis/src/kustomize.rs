@@ -6,7 +6,7 @@ use std::sync::Arc;
 use trueline_source::Loader;
 use trueline_yaml::{Data, Value};
 
-use crate::kind::Kind;
+use crate::kinds::Kind;
 use crate::walk::{Candidate, join};
 
 /// What kustomize looks for in a directory.

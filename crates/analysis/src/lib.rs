@@ -8,14 +8,17 @@ mod config;
 mod detect;
 mod discovery;
 mod emit;
+mod here;
 mod host;
 mod input;
-mod kind;
+mod kinds;
 mod kubernetes;
 mod kustomize;
 mod looked;
 mod memory;
+mod parts;
 mod registry;
+mod rendering;
 mod repeat;
 mod run;
 mod secret;
@@ -31,23 +34,23 @@ mod ytt;
 
 use trueline_diagnostic::Catalogue;
 
-pub use chart::{
-    ChartSettings, Coverage, RenderedDocument, Subject, Trial, typed_into_secrets, values_pattern,
-};
+pub use chart::{ChartSettings, Coverage, Subject, Trial, typed_into_secrets, values_pattern};
 pub use discovery::{ConfigChoice, Inputs, Place, STANDARD_INPUT, Templates};
+pub use here::{Definition, Field, Here, Item, Part};
 pub use host::{Change, Host};
 pub use input::{ConfigFile, Input, Progress, Silent};
-pub use kind::Kind;
+pub use kinds::Kind;
 pub use kubernetes::{
     KubernetesSettings, Location, MissingSchemas, Strictness, Wanted as WantedSchema, each_file,
     each_file_of_definitions, part_of_scalar, too_large,
 };
+pub use rendering::{RenderedDocument, RenderedText, Rendering};
 pub use run::{Ending, Run};
 pub use secret::hide as hide_secrets;
 pub use selection::Selection;
 pub use session::Wanted;
 pub use settings::Settings;
-pub use snapshot::{Outcome, Report, Snapshot, Unanswered, UnitId};
+pub use snapshot::{Outcome, Rendered, Report, Snapshot, Unanswered, UnitId};
 pub use ytt::YttSettings;
 
 /// All codes and rules of the program.

@@ -7,7 +7,7 @@ use trueline_kube::FieldValidation;
 use trueline_source::{Origin, SourceId, SourceMap, Span};
 
 use crate::chart::Coverage;
-use crate::kind::Kind;
+use crate::kinds::Kind;
 use crate::kubernetes::is_about_policies;
 use crate::session::Session;
 use crate::suppress;
@@ -61,6 +61,7 @@ impl<'a> Looked<'a> {
         Looked {
             is_partial: self.is_partial || checked.skipped.is_some() || checked.could_not_read,
             has_left_out: left_out.any(|part| !is_about_policies(part)),
+            mode: Mode { holds_objects: self.mode.holds_objects && checked.may_have_policies, ..self.mode },
             written: &checked.written,
             files: &checked.files,
             ..self

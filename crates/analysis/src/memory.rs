@@ -1,6 +1,6 @@
 //! What an engine remembers between snapshots: what was found in each unit, with what was looked at for it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use trueline_source::{Look, NotedSystem, Reads, SourceMap};
 
 use crate::chart::Given;
-use crate::detect;
+use crate::kinds::Kind;
+use crate::parts::UnitParts;
 use crate::session::Session;
 use crate::shown::Shown;
 use crate::unit::{self, Checked, Mode};
@@ -45,6 +46,11 @@ impl Touched {
         }
     }
 
+    /// Whether a directory has the names that it had in a revision.
+    fn has_names_of(&self, since: u64, directory: &Path) -> bool {
+        self.names.get(directory).is_none_or(|&when| when <= since)
+    }
+
     /// Whether a look in a revision would show the same in this one.
     fn holds(&self, since: u64, look: &Look, seen: Option<u64>, files: &NotedSystem) -> bool {
         let is_later = |touched: &HashMap<PathBuf, u64>, path: &Path| {
@@ -52,10 +58,9 @@ impl Touched {
         };
         match look {
             Look::Bytes(path) => !is_later(&self.files, path) || seen.is_some() && files.hash(path) == seen,
-            Look::Judged(path) => {
+            Look::Judged(path, judge) => {
                 !is_later(&self.files, path)
-                    || seen.is_some()
-                        && files.bytes(path).map(|bytes| u64::from(detect::is_ytt(&bytes))) == seen
+                    || seen.is_some() && files.bytes(path).map(|bytes| (judge.judge)(&bytes)) == seen
             }
             Look::Entry(path) => !is_later(&self.files, path),
             Look::Names(path) => !is_later(&self.names, path),
@@ -88,6 +93,28 @@ impl Noted {
         self.since.load(Ordering::Relaxed) > touched.revision
     }
 
+    /// The files that may hold something else now; nothing if anything else may have changed.
+    fn changed(&self, touched: &Touched, files: &NotedSystem) -> Option<HashSet<PathBuf>> {
+        let since = self.since.load(Ordering::Relaxed);
+        let mut changed = HashSet::new();
+        let is_known = self.reads.all(|look, seen| match look {
+            Look::Bytes(path) => {
+                let is_later = touched.files.get(path).is_some_and(|&when| when > since);
+                // A file that came or went makes another unit of it.
+                let is_there = !is_later || seen.is_some() && files.is_file(path);
+                if is_later {
+                    changed.insert(path.clone());
+                }
+                is_there
+            }
+            other => {
+                touched.holds(since, other, seen, files)
+                    || matches!(other, Look::Entries(path) if touched.has_names_of(since, path))
+            }
+        });
+        (is_known && since <= touched.revision).then_some(changed)
+    }
+
     /// Whether all of them hold now. What is known of a later moment is of no use to an earlier one.
     pub(crate) fn holds(&self, touched: &Touched, files: &NotedSystem) -> bool {
         let since = self.since.load(Ordering::Relaxed);
@@ -105,10 +132,12 @@ impl Noted {
 
 /// What was found in a unit. Its sources are freed with it.
 #[derive(Debug)]
-struct Known {
+pub(crate) struct Known {
     checked: Checked,
     noted: Noted,
     sources: Arc<SourceMap>,
+    /// What the next check of the unit may use again.
+    pub(crate) parts: Arc<UnitParts>,
     /// The sources of what was shared when it was looked at.
     ground: Arc<SourceMap>,
 }
@@ -138,9 +167,18 @@ impl Units {
     }
 }
 
+/// Whether a unit has the same files as before, after some of them have changed: then its sources can have the ids that they
+/// had. Origins only lead to sources with smaller ids, so no file may come in behind a text that was rendered before.
+fn has_same_files(job: &Candidate, changed: &HashSet<PathBuf>) -> bool {
+    let names = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let says_what_there_is =
+        |name: String| name == ".helmignore" || Kind::of_name(&name) == Some(Kind::Chart);
+    job.kind == Some(Kind::Chart) && !changed.iter().filter_map(names).any(says_what_there_is)
+}
+
 /// What tells a unit from others.
 fn name_of(job: &Candidate) -> String {
-    let kind = job.kind.map_or("", crate::kind::Kind::as_str);
+    let kind = job.kind.map_or("", Kind::as_str);
     format!("{}\0{kind}\0{:?}", job.name(), job.config())
 }
 
@@ -149,45 +187,72 @@ pub(crate) struct Memory<'m> {
     pub(crate) units: &'m Units,
     pub(crate) touched: &'m Touched,
     pub(crate) files: &'m NotedSystem,
-    /// What new sources are branches of.
-    pub(crate) sources: &'m SourceMap,
     /// The sources of what all units share.
     pub(crate) ground: &'m Arc<SourceMap>,
-    /// What the results of a run point into, for as long as they are used.
-    pub(crate) held: &'m Mutex<Vec<Arc<SourceMap>>>,
+    /// What sees the sources that results point into, for as long as they are used.
+    pub(crate) sources: &'m SourceMap,
 }
 
 impl Memory<'_> {
     /// What is found in a unit: what was found before, if all that was looked at for it is as it was.
-    pub(crate) fn look(
+    pub(crate) fn look(&self, job: &Candidate, mode: Mode<'_>, asked: (&Session, &Given)) -> Checked {
+        self.known(job, mode, asked).checked.clone()
+    }
+
+    /// The same with what it leaves.
+    pub(crate) fn known(
         &self,
         job: &Candidate,
         mode: Mode<'_>,
         (settings, given): (&Session, &Given),
-    ) -> Checked {
+    ) -> Arc<Known> {
         let name = name_of(job);
-        let known = self.units.known().get(&name).cloned();
-        let known = known.filter(|known| known.noted.holds(self.touched, self.files));
-        let known = known.unwrap_or_else(|| {
-            self.units.looks.fetch_add(1, Ordering::Relaxed);
-            let sources = Arc::new(self.sources.branch());
-            let reads = Arc::new(Reads::default());
-            let noting = job.loader().noting(&reads, self.files.texts());
-            let seen = noting.map(|loader| job.read_through(loader));
-            let candidate = seen.as_ref().unwrap_or(job);
-            let checked = unit::check(candidate, mode, settings, given, &Shown::new(None), &sources);
-            let noted = Noted::new(reads, self.touched.revision);
-            let known = Arc::new(Known { checked, noted, sources, ground: Arc::clone(self.ground) });
-            // What was cut short is not remembered, nor what nobody can say of whether it still holds.
-            if seen.is_some() && !mode.is_cancelled() && !mode.has_old() {
-                self.remember(name, &known);
+        let earlier = self.units.known().get(&name).cloned();
+        let is_fresh = |known: &&Arc<Known>| known.noted.holds(self.touched, self.files);
+        let known = match earlier.as_ref().filter(is_fresh) {
+            Some(known) => Arc::clone(known),
+            None => self.check(name, job, mode, (settings, given), earlier.as_deref()),
+        };
+        self.sources.include(&known.sources);
+        self.sources.include(&known.ground);
+        known
+    }
+
+    fn check(
+        &self,
+        name: String,
+        job: &Candidate,
+        mode: Mode<'_>,
+        (settings, given): (&Session, &Given),
+        earlier: Option<&Known>,
+    ) -> Arc<Known> {
+        self.units.looks.fetch_add(1, Ordering::Relaxed);
+        let earlier = earlier.and_then(|known| Some((known, known.noted.changed(self.touched, self.files)?)));
+        let reads = match &earlier {
+            Some((known, changed)) => Reads::after(&known.noted.reads, changed),
+            None => Reads::keeping(),
+        };
+        let (sources, mut parts) = match &earlier {
+            Some((known, changed)) if has_same_files(job, changed) => {
+                (self.ground.branch_after(&known.sources), UnitParts::after(&known.parts))
             }
-            known
-        });
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        held.extend([&known.sources, &known.ground].map(Arc::clone));
-        drop(held);
-        known.checked.clone()
+            _ => (self.ground.branch(), UnitParts::default()),
+        };
+        let (reads, sources) = (Arc::new(reads), Arc::new(sources));
+        let noting = job.loader().noting(&reads, self.files.texts());
+        let seen = noting.map(|loader| job.read_through(loader));
+        let candidate = seen.as_ref().unwrap_or(job);
+        let with_parts = Mode { parts: Some(&parts), ..mode };
+        let checked = unit::check(candidate, with_parts, settings, given, &Shown::new(None), &sources);
+        parts.forget_earlier();
+        let parts = Arc::new(parts);
+        let noted = Noted::new(reads, self.touched.revision);
+        let known = Arc::new(Known { checked, noted, sources, parts, ground: Arc::clone(self.ground) });
+        // What was cut short is not remembered, nor what nobody can say of whether it still holds.
+        if seen.is_some() && !mode.is_cancelled() && !mode.has_old() {
+            self.remember(name, &known);
+        }
+        known
     }
 
     fn remember(&self, name: String, known: &Arc<Known>) {

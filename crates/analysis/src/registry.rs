@@ -4,7 +4,7 @@ use trueline_diagnostic::{Diagnostic, Unit};
 use trueline_extension::{Context, Registry};
 use trueline_source::{SourceMap, Span};
 
-use crate::kind::Kind;
+use crate::kinds::Kind;
 use crate::session::Session;
 use crate::suppress::{Placed, Suppressions};
 

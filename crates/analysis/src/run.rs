@@ -22,13 +22,14 @@ use crate::chart::{self, Given};
 use crate::config::{self, Config, Ignore};
 use crate::emit::Emitter;
 use crate::input::{Input, NOTHING_CHECKED, Nested, Progress, UNREADABLE_INPUT};
-use crate::kind::Kind;
+use crate::kinds::Kind;
 use crate::kubernetes::{
     self, Definitions, GivenPolicies, LocationInput, Locations, MissingSchemas, NamedInput, OldObjects,
     Policies, Stage, UnitOf, WITHOUT_SCHEMA, mention_policies,
 };
 use crate::looked::Looked;
 use crate::memory::Memory;
+use crate::parts::UnitParts;
 use crate::session::{Named, Session, Wanted};
 use crate::shown::Shown;
 use crate::suppress::{Complaints, Placed, Suppressions, UNUSED_SUPPRESSION};
@@ -186,7 +187,30 @@ pub(crate) fn check_alone(
         Some(memory) => memory.look(job, mode, (settings, given)),
         None => unit::check(job, mode, settings, given, &shown, sources),
     };
-    checked.is_settled(settings).then(|| settle(job, checked, plan, (given, &shown), settings, sources).unit)
+    // What was cut short is of no use to anybody.
+    let is_done = !cancel.is_cancelled() && checked.is_settled(settings);
+    is_done.then(|| settle(job, checked, plan, (given, &shown), settings, sources).unit)
+}
+
+/// What a check of one unit leaves: what it was rendered to, and what was found in its templates.
+pub(crate) fn parts_of(
+    job: &Candidate,
+    plan: &Plan,
+    given: &Given,
+    memory: Option<&Memory<'_>>,
+    (settings, cancel): (&Session, &Cancel),
+    sources: &Arc<SourceMap>,
+) -> Arc<UnitParts> {
+    let mode = Mode { cancel: Some(cancel), ..plan.mode(job, settings) };
+    match memory {
+        Some(memory) => Arc::clone(&memory.known(job, mode, (settings, given)).parts),
+        None => {
+            let parts = Arc::new(UnitParts::default());
+            let mode = Mode { parts: Some(&parts), ..mode };
+            unit::check(job, mode, settings, given, &Shown::new(None), sources);
+            parts
+        }
+    }
 }
 
 /// What is kept of units until all others have been looked at.
@@ -288,6 +312,8 @@ pub(crate) struct Plan {
     policies: GivenPolicies,
     /// Whether the run may have policies.
     has_policies: bool,
+    /// Whether they can only be in the one chart that is checked.
+    is_one_chart: bool,
     /// What objects are updates of.
     old: Option<Arc<OldObjects>>,
     /// Where JSON Schemas of kinds are looked for.
@@ -332,6 +358,11 @@ impl Plan {
         Plan { report, ..self.clone() }
     }
 
+    /// The version of Kubernetes that a unit is for, if somebody says which.
+    pub(crate) fn kube_version(&self, job: &Candidate, settings: &Session) -> Option<KubeVersion> {
+        self.mode(job, settings).kube_version
+    }
+
     /// What is checked.
     pub(crate) fn jobs(&self) -> &[Candidate] {
         &self.jobs
@@ -349,6 +380,7 @@ impl Plan {
             && is_alone(other)
             // Without policies no unit keeps its objects.
             && self.has_policies == other.has_policies
+            && self.is_one_chart == other.is_one_chart
             && self.configs.len() == other.configs.len()
             && self.configs.iter().zip(&other.configs).all(is_same)
     }
@@ -548,10 +580,12 @@ impl Plan {
                 false => kubernetes.missing,
             },
             holds_objects: self.has_policies,
+            is_only_unit: self.is_one_chart,
             old: self.old.as_deref(),
             locations: self.locations.as_deref(),
             definitions: Some(&self.definitions),
             share: None,
+            parts: None,
             cancel: None,
         }
     }
@@ -603,7 +637,11 @@ impl Plan {
         self.policies = GivenPolicies::read(given.iter().chain(nested), &cluster, sources);
         self.unreadable |= self.policies.is_unreadable;
         self.general.extend(self.policies.findings.iter().cloned());
-        self.has_policies = self.policies.has_objects() || mention_policies(&self.jobs);
+        // A chart alone knows by its own files, and need not be read twice.
+        self.is_one_chart = !self.policies.has_objects()
+            && settings.charts.matrix.is_empty()
+            && matches!(self.jobs.as_slice(), [only] if only.kind == Some(Kind::Chart));
+        self.has_policies = self.is_one_chart || self.policies.has_objects() || mention_policies(&self.jobs);
     }
 
     /// Finds out where JSON Schemas are looked for. What a flag names counts alone.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::chart::ChartSettings;
 use crate::discovery::{ConfigChoice, Templates};
-use crate::kind::Kind;
+use crate::kinds::Kind;
 use crate::kubernetes::KubernetesSettings;
 use crate::selection::Selection;
 use crate::ytt::YttSettings;

@@ -9,9 +9,12 @@ use trueline_source::{Cancel, Loader, NotedSystem, SourceMap, System};
 
 use crate::chart::Given;
 use crate::discovery::{ConfigChoice, Inputs};
+use crate::here::{self, Here};
 use crate::host::Kept;
 use crate::input::{Nested, Progress, Silent, configured};
 use crate::memory::{Memory, Noted, Touched, Units};
+use crate::parts::UnitParts;
+use crate::rendering::Rendering;
 use crate::run::{self, Plan, Run};
 use crate::session::{Session, Wanted};
 use crate::settings::Settings;
@@ -106,9 +109,6 @@ pub struct Outcome {
     pub unit: Unit,
     /// The sources that the findings point into.
     pub sources: Arc<SourceMap>,
-    /// Keeps them.
-    _held: Vec<Arc<SourceMap>>,
-    _ground: Arc<Ground>,
 }
 
 /// What was found in everything.
@@ -118,9 +118,21 @@ pub struct Report {
     pub run: Run,
     /// The sources that the findings point into.
     pub sources: Arc<SourceMap>,
-    /// Keeps them.
-    _held: Vec<Arc<SourceMap>>,
-    _ground: Arc<Ground>,
+}
+
+/// What a unit was rendered to.
+#[derive(Debug)]
+pub struct Rendered {
+    parts: Arc<UnitParts>,
+    /// The sources of what was rendered, which know its origins.
+    pub sources: Arc<SourceMap>,
+}
+
+impl Rendered {
+    /// What was written with each set of values; of what is not rendered, the file as it was typed.
+    pub fn renderings(&self) -> &[Rendering] {
+        self.parts.renderings()
+    }
 }
 
 /// Why there is no answer.
@@ -216,31 +228,28 @@ impl Snapshot {
         cancel: &Cancel,
     ) -> Result<Report, Unanswered> {
         let ground = self.ground().map_err(Unanswered::CannotRun)?;
-        let held = Mutex::default();
         let units = self.units_of(&ground);
-        let memory = self.memory(units.as_deref(), &ground.sources, &held);
         let plan = ground.plan.for_report(report);
         // Beside the ground's own sources, which outlive this run, a run has some of the flags.
         let sources = match &self.remembered {
-            Some(_) => Arc::new(self.trunk.branch()),
+            Some(_) => Arc::new(ground.sources.branch()),
             None => Arc::clone(&self.trunk),
         };
+        let memory = self.memory(units.as_deref(), &ground.sources, &sources);
         let asked = (&ground.session, cancel);
         let run = run::run(plan, &ground.given, memory.as_ref(), asked, &sources, progress);
         if cancel.is_cancelled() {
             return Err(Unanswered::Cancelled);
         }
-        let _held = held.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(Report { run, sources, _held, _ground: ground })
+        Ok(Report { run, sources })
     }
 
     /// Checks one unit, and whatever else has to be known for it.
     pub fn check(&self, unit: &UnitId, cancel: &Cancel) -> Result<Arc<Outcome>, Unanswered> {
         let ground = self.ground().map_err(Unanswered::CannotRun)?;
-        let held = Mutex::default();
         let units = self.units_of(&ground);
-        let memory = self.memory(units.as_deref(), &ground.sources, &held);
-        let sources = Arc::new(self.trunk.branch());
+        let sources = Arc::new(ground.sources.branch());
+        let memory = self.memory(units.as_deref(), &ground.sources, &sources);
         let (job, found) = match ground.plan.jobs().iter().find(|job| job.name() == unit.0) {
             Some(job) => {
                 let asked = (&ground.session, cancel);
@@ -253,24 +262,51 @@ impl Snapshot {
         }
         let Some(found) = found else {
             let name = job.name();
-            let Report { run, sources, _held, _ground } =
-                self.check_all(Wanted::default(), &Silent, cancel)?;
+            let Report { run, sources } = self.check_all(Wanted::default(), &Silent, cancel)?;
             let mut units = run.outcome.units.into_iter();
             let unit = units.find(|unit| unit.name == name).ok_or(Unanswered::NoSuchUnit)?;
-            return Ok(Arc::new(Outcome { unit, sources, _held, _ground }));
+            return Ok(Arc::new(Outcome { unit, sources }));
         };
-        let _held = held.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(Arc::new(Outcome { unit: found, sources, _held, _ground: ground }))
+        Ok(Arc::new(Outcome { unit: found, sources }))
+    }
+
+    /// What a unit is rendered to.
+    pub fn render(&self, unit: &UnitId, cancel: &Cancel) -> Result<Arc<Rendered>, Unanswered> {
+        let ground = self.ground().map_err(Unanswered::CannotRun)?;
+        let job = ground.plan.jobs().iter().find(|job| job.name() == unit.0).ok_or(Unanswered::NoSuchUnit)?;
+        let units = self.units_of(&ground);
+        let sources = Arc::new(ground.sources.branch());
+        let memory = self.memory(units.as_deref(), &ground.sources, &sources);
+        let asked = (&ground.session, cancel);
+        let parts = run::parts_of(job, &ground.plan, &ground.given, memory.as_ref(), asked, &sources);
+        if cancel.is_cancelled() {
+            return Err(Unanswered::Cancelled);
+        }
+        Ok(Arc::new(Rendered { parts, sources }))
+    }
+
+    /// What is at an offset of a file: the text that is open for it counts.
+    pub fn at(&self, path: &Path, offset: usize) -> Option<Here> {
+        let ground = self.ground().ok()?;
+        let unit = self.unit_of(path)?;
+        let job = ground.plan.jobs().iter().find(|job| job.name() == unit.0)?;
+        let (_, root) = ground.roots.iter().find(|(loader, _)| Arc::ptr_eq(loader, job.loader()))?;
+        let inside = self.system.real(path).ok()?.strip_prefix(root).ok()?.to_str()?.replace('\\', "/");
+        let name = job.loader().display(&inside);
+        let outcome = self.check(&unit, &Cancel::new()).ok()?;
+        let rendered = self.render(&unit, &Cancel::new()).ok()?;
+        let version = ground.plan.kube_version(job, &ground.session);
+        here::find(&name, offset, &rendered.parts, version, (&outcome, &rendered.sources))
     }
 
     fn memory<'m>(
         &'m self,
         units: Option<&'m Units>,
         ground: &'m Arc<SourceMap>,
-        held: &'m Mutex<Vec<Arc<SourceMap>>>,
+        sources: &'m SourceMap,
     ) -> Option<Memory<'m>> {
         let Remembered { files, touched, .. } = self.remembered.as_ref()?;
-        Some(Memory { units: units?, touched, files, sources: &self.trunk, ground, held })
+        Some(Memory { units: units?, touched, files, ground, sources })
     }
 
     fn units_of(&self, ground: &Ground) -> Option<Arc<Units>> {

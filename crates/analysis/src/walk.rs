@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
-use trueline_source::{EntryKind, Listed, LoadError, LoadErrorKind, Loader, Name};
+use trueline_source::{EntryKind, Judge, Listed, LoadError, LoadErrorKind, Loader, Name};
 
-use crate::kind::Kind;
+use crate::kinds::Kind;
 use crate::{config, detect, kustomize};
 
 /// How deep directories are followed. Links to directories are not, so only a real tree this deep is cut.
@@ -72,6 +72,17 @@ impl Candidate {
         self.loader().display(&self.path)
     }
 
+    /// What a judge says of the bytes of a file.
+    pub(crate) fn judge(&self, judge: Judge) -> Result<u64, LoadError> {
+        match self.is_listed {
+            true => {
+                let listed = Listed { path: self.path.to_string(), length: 0, link: false };
+                self.loader().judge(&listed, judge)
+            }
+            false => self.read().map(|bytes| (judge.judge)(&bytes)),
+        }
+    }
+
     /// The bytes of a file.
     pub(crate) fn read(&self) -> Result<Vec<u8>, LoadError> {
         match self.is_listed {
@@ -118,7 +129,7 @@ pub(crate) fn walk(loader: &Arc<dyn Loader>, path: &str, ytt: YttFolders) -> Fou
                 found.candidates.push(Candidate {
                     tree: Arc::clone(&tree),
                     path: path.into(),
-                    kind: kind_of_file(&entry.name),
+                    kind: Kind::of_name(&entry.name),
                     is_listed: false,
                 });
                 let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
@@ -198,7 +209,7 @@ fn directory(tree: &Arc<Tree>, path: &str, depth: usize, ytt: YttFolders) -> Fou
             }
             EntryKind::Directory => directories.push(below),
             EntryKind::File if is_configuration(&entry.name) => {
-                found.candidates.push(candidate(below, kind_of_file(&entry.name), !entry.link));
+                found.candidates.push(candidate(below, Kind::of_name(&entry.name), !entry.link));
             }
             EntryKind::File => {}
             EntryKind::Other if entry.link || is_configuration(&entry.name) => {
@@ -221,7 +232,7 @@ fn is_ytt(loader: &Arc<dyn Loader>, path: &str, entries: &[Name]) -> bool {
     };
     entries.par_iter().filter(is_template).any(|entry| {
         let listed = Listed { path: join(path, &entry.name), length: 0, link: entry.link };
-        loader.judge(&listed, &|bytes| u64::from(detect::is_ytt(bytes))).is_ok_and(|judged| judged == 1)
+        loader.judge(&listed, detect::YTT).is_ok_and(|judged| judged == 1)
     })
 }
 
@@ -322,13 +333,9 @@ fn is_configuration(name: &str) -> bool {
     is_text(name) || name.ends_with(".tgz")
 }
 
-fn kind_of_file(name: &str) -> Option<Kind> {
-    match name {
-        "extension.yaml" => Some(Kind::Extension),
-        _ if name.ends_with(".schema.json") => Some(Kind::JsonSchema),
-        _ if name.ends_with(".tgz") || name.ends_with(".tar.gz") => Some(Kind::Chart),
-        _ => None,
-    }
+/// The directory of a path.
+pub(crate) fn directory_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(directory, _)| directory)
 }
 
 pub(crate) fn join(directory: &str, name: &str) -> String {

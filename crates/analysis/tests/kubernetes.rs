@@ -533,7 +533,7 @@ fn metadata_that_no_cluster_can_read_is_told_in_plain_words() {
     let object = backup("{schedule: x}").replace("{name: nightly}", "{name: nightly, annotations: {a: 1}}");
     let (run, _) = case([("crd.yaml", CRD.to_owned()), ("a.yaml", object)]).run();
     let messages: Vec<&str> = run.outcome.findings().map(|finding| finding.message.as_str()).collect();
-    assert_eq!(messages, ["`metadata.annotations.a` is a number, but has to be a text"]);
+    assert_eq!(messages, ["`metadata.annotations.a`: expected a string, found a number"]);
 }
 
 #[test]

@@ -96,21 +96,21 @@ fn what_is_taken_for_ytt_is_one_unit_whatever_it_holds() {
     assert_eq!(units, ["ytt"]);
 }
 
-/// Rules of a map are told at the map that somebody typed, also where the schema has it by default.
+/// Rules of a map are reported at the map that somebody typed, also where the schema has it by default.
 #[test]
 fn violations_are_reported_at_the_values_that_were_typed() {
     let schema = "#@data/values-schema\n---\n#@schema/validation one_not_null=True\nunion:\n  #@schema/nullable\n  a: 1\n  #@schema/nullable\n  b: 1\nlist:\n- name: x\n  #@schema/validation min=1\n  port: 0\n";
     let base = "#@data/values\n---\nunion:\n  a: 1\nlist:\n- name: web\n- name: db\n  port: 5\n";
     let over = "#@data/values\n---\nunion:\n  b: 2\n";
     let rule = "schema.yml:3:1 `#@schema/validation one_not_null=True`";
-    let port = "TL1009 schema.yml:12:9 `0`: `list[0].port` breaks a validation rule: value < 1 + schema.yml:11:3 `#@schema/validation min=1`";
+    let port = "TL1009 schema.yml:12:9 `0`: `list[0].port` must be at least 1 + schema.yml:11:3 `#@schema/validation min=1`";
     for (files, expected) in [
         (
             vec![("schema.yml", schema), ("values.yml", base), ("w.yml", over)],
             vec![
                 port.to_owned(),
                 format!(
-                    "TL1009 w.yml:4:3 `b: 2`: `union` breaks a validation rule: [\"a\", \"b\"] are not null + {rule}"
+                    "TL1009 w.yml:4:3 `b: 2`: `union` must have exactly one of its keys set, found [\"a\", \"b\"] + {rule}"
                 ),
             ],
         ),
@@ -119,7 +119,7 @@ fn violations_are_reported_at_the_values_that_were_typed() {
         assert_eq!(found(&files), expected);
     }
     let document = "#@data/values-schema\n#@schema/validation (\"d\", lambda v: False)\n---\na: 1\n";
-    let expected = "TL1009 values.yml:4:1 ``: `(document)` breaks a validation rule + schema.yml:2:1 `#@schema/validation (\"d\", lambda v: False)`";
+    let expected = "TL1009 values.yml:4:1 ``: the document breaks a validation rule + schema.yml:2:1 `#@schema/validation (\"d\", lambda v: False)`";
     assert_eq!(
         found(&[("schema.yml", document), ("values.yml", "#! b\n#@data/values\n---\na: 2\n")]),
         [expected]
@@ -150,19 +150,29 @@ fn faults_are_reported_where_they_were_typed() {
                 "TL1002 bad.yml:1:1 `# hello`: comments in a ytt template begin with `#@` (code) or `#!` (a comment)",
             ],
         ),
-        (
-            "bad.yml",
-            "#@ if True:\na: 1\n",
-            &[
-                "TL1002 bad.yml:1:4 `if True:`: mismatched set of block openings (if/else/elif/for/def) and closing (end)",
-            ],
-        ),
+        ("bad.yml", "#@ if True:\na: 1\n", &["TL1002 bad.yml:1:4 `if True:`: this block is never closed"]),
         (
             "bad.yml",
             "#@ def f(x):\n#@   return x.nope\n#@ end\na: #@ f(\"s\")\n",
             &[
-                "TL1003 bad.yml:2:6 `return x.nope`: string has no .nope field or method < bad.yml:4:7 `f(\"s\")`",
+                "TL1003 bad.yml:2:6 `return x.nope`: a string has no field or method `nope` < bad.yml:4:7 `f(\"s\")`",
             ],
+        ),
+        (
+            "bad.yml",
+            "#@ load(\"@ytt:data\", \"data\")\na: #@ data.values.image.tag\n",
+            &["TL1003 bad.yml:2:7 `data.values.image.tag`: there is no data value `image`"],
+        ),
+        (
+            "bad.yml",
+            "#@ def f(a, b): return a\na: #@ f(1)\n",
+            &["TL1003 bad.yml:2:7 `f(1)`: the argument `b` of `f` is missing"],
+        ),
+        ("bad.yml", "a: #@ [1\n", &["TL1002 bad.yml:1:7 `[1`: expected `]`, found the end of the code"]),
+        (
+            "bad.yml",
+            "#@ x =\na: #@ x\n",
+            &["TL1002 bad.yml:1:4 `x =`: expected an expression, found the end of the line"],
         ),
         (
             "over.yml",
@@ -175,7 +185,7 @@ fn faults_are_reported_where_they_were_typed() {
             "schema.yml",
             "#@data/values-schema\n---\nport: 80\n#@schema/validation min_len=3\nname: ab\n",
             &[
-                "TL1009 schema.yml:5:7 `ab`: `name` breaks a validation rule: length = 2 + schema.yml:4:1 `#@schema/validation min_len=3`",
+                "TL1009 schema.yml:5:7 `ab`: `name` must have a length of at least 3, found 2 + schema.yml:4:1 `#@schema/validation min_len=3`",
             ],
         ),
         (
@@ -201,7 +211,7 @@ fn faults_are_reported_where_they_were_typed() {
         (
             "for.yml",
             "#@ for x in [1]\na: #@ x\n#@ end\n",
-            &["TL1002 for.yml:1:4 `for x in [1]`: got newline, want ':'"],
+            &["TL1002 for.yml:1:4 `for x in [1]`: expected `:` at the end of this line"],
         ),
         (
             "twice.yml",
@@ -270,7 +280,7 @@ fn data_values_of_files_and_of_the_environment_count() {
     assert!(lines[0].starts_with("TL1004 $APP_port:1:10 `many`"), "{lines:?}");
     let ytt = YttSettings { values: vec!["port".to_owned()], ..YttSettings::default() };
     let lines = found_with(&files, ytt);
-    assert_eq!(lines, ["TL1008 --data-value port:1:1 `port`: expected format key=value"]);
+    assert_eq!(lines, ["TL1008 --data-value port:1:1 `port`: a data value is set with `KEY=VALUE`"]);
 }
 
 #[test]
@@ -437,6 +447,42 @@ fn what_is_not_for_kubernetes_is_rendered_and_left_out() {
     assert_eq!(left_out, ["1 rendered document"]);
 }
 
+/// The help for values of another type works when it is followed.
+#[test]
+fn the_spelling_of_another_type_is_suggested() {
+    let schema = "#@data/values-schema\n---\nport: 80\nrate: 0.5\nname: web\n";
+    let help = |values: &str, ytt: YttSettings, environment: &[(&str, &str)]| {
+        let values = format!("#@data/values\n---\n{values}\n");
+        let files = [("a/schema.yml", schema), ("a/values.yml", values.as_str())];
+        let (run, _) = run_seeing(&files, ytt, environment);
+        let mut findings = run.outcome.findings();
+        findings.find(|finding| finding.code.id == "TL1004").and_then(|finding| finding.help.clone())
+    };
+    let none = YttSettings::default;
+    let text = |value: &str| YttSettings { values: vec![value.to_owned()], ..none() };
+    let yaml = |value: &str| YttSettings { values_yaml: vec![value.to_owned()], ..none() };
+    let env = YttSettings { env: vec!["APP".to_owned()], ..none() };
+    let as_yaml = Some("use `--data-value-yaml`, which reads the value as YAML");
+    for (values, ytt, environment, expected) in [
+        ("port: \"81\"", none(), &[][..], Some("remove the quotes")),
+        ("rate: '1'", none(), &[], Some("remove the quotes")),
+        ("port: eighty", none(), &[], None),
+        ("name: 5", none(), &[], Some("put it in quotes")),
+        ("name: [5]", none(), &[], None),
+        ("{}", text("port=81"), &[], as_yaml),
+        ("{}", text("port=x"), &[], None),
+        ("{}", yaml("name=5"), &[], Some("use `--data-value`, which takes the value as a string")),
+        (
+            "{}",
+            env,
+            &[("APP_port", "81")],
+            Some("use `--data-values-env-yaml`, which reads variables as YAML"),
+        ),
+    ] {
+        assert_eq!(help(values, ytt, environment).as_deref(), expected, "{values}");
+    }
+}
+
 #[test]
 fn comments_of_ytt_suppress_findings() {
     let service =
@@ -458,8 +504,7 @@ fn a_value_that_cannot_be_merged_is_reported_in_its_flag() {
     assert_eq!(
         found_with(&files, ytt),
         [
-            "TL1006 --data-value name.first=x:1:1 `name`: this is a map, but what it is merged into is a string + \
-             a/values.yml:3:1 `name`"
+            "TL1006 --data-value name.first=x:1:1 `name`: cannot merge a map into a string + a/values.yml:3:1 `name`"
         ]
     );
     let values = vec!["name=x".to_owned(), "name.first=x".to_owned()];

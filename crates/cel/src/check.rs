@@ -18,7 +18,7 @@ use crate::ast::{Ask, Ast, Comprehension, Expr, ExprId, ExprKind};
 use crate::env::{Env, Numbers, ReservedFields};
 use crate::function::Function;
 use crate::shape::{ObjectShape, OtherFields};
-use crate::syntax::{Issue, names as operators};
+use crate::syntax::{Issue, IssueKind, names as operators};
 use crate::types::Type;
 use crate::value::Value;
 use assign::Bindings;
@@ -173,12 +173,12 @@ impl Checker<'_> {
                 Some(found) => found.shape.declared(),
                 None if shape.others != OtherFields::None => Type::Dyn,
                 None => {
-                    self.report(id, format!("undefined field '{field}'"));
+                    self.report(id, IssueKind::UndefinedField(field.into()));
                     Type::Error
                 }
             },
             Type::Opaque(opaque) if opaque.kind == crate::types::OpaqueKind::Message => {
-                self.report(id, format!("unexpected failed resolution of '{}'", opaque.name));
+                self.report(id, unresolved(opaque.name));
                 Type::Error
             }
             Type::Variable(_) => {
@@ -187,7 +187,7 @@ impl Checker<'_> {
             }
             Type::Dyn | Type::Any | Type::Error => Type::Dyn,
             other => {
-                self.report(id, format!("type '{other}' does not support field selection"));
+                self.report(id, IssueKind::NoFields(other.clone()));
                 Type::Dyn
             }
         };
@@ -217,10 +217,7 @@ impl Checker<'_> {
                 (Type::Dyn, Type::Dyn)
             }
             other => {
-                let message = format!(
-                    "expression of type '{other}' cannot be range of a comprehension (must be list, map, or dynamic)"
-                );
-                self.report(comprehension.range.id, message);
+                self.report(comprehension.range.id, IssueKind::NotIterable(other.clone()));
                 (Type::Error, Type::Error)
             }
         };
@@ -270,7 +267,7 @@ impl Checker<'_> {
             if !assign::is_exact(old, &found) {
                 let message =
                     format!("incompatible type already exists for expression: ({id}) old:{old}, new:{found}");
-                self.report(id, message);
+                self.report(id, IssueKind::Internal(message));
             }
             return;
         }
@@ -278,25 +275,30 @@ impl Checker<'_> {
     }
 
     fn undeclared(&mut self, id: ExprId, name: &str) {
-        let message = format!("undeclared reference to '{name}' (in container '{}')", self.env.container);
-        self.report(id, message);
+        let container = Arc::clone(&self.env.container);
+        self.report(id, IssueKind::Undeclared { name: name.into(), container });
     }
 
     fn mismatch(&mut self, id: ExprId, expected: &Type, found: &Type) {
-        self.report(id, format!("expected type '{expected}' but found '{found}'"));
+        self.report(id, IssueKind::Mismatch { expected: expected.clone(), found: found.clone() });
     }
 
-    fn report(&mut self, id: ExprId, message: String) {
-        self.issues.push(issue(self.places, self.text, id, message));
+    fn report(&mut self, id: ExprId, kind: IssueKind) {
+        self.issues.push(issue(self.places, self.text, id, kind));
     }
 }
 
 /// An issue at a node.
-pub(crate) fn issue(places: &[Range<u32>], text: &str, id: ExprId, message: String) -> Issue {
+pub(crate) fn issue(places: &[Range<u32>], text: &str, id: ExprId, kind: IssueKind) -> Issue {
     match places.get(id as usize) {
-        Some(place) => Issue::at(text, place.clone(), message),
-        None => Issue::nowhere(message),
+        Some(place) => Issue::at(text, place.clone(), kind),
+        None => Issue::nowhere(kind),
     }
+}
+
+/// What cel-go says of a type whose fields it does not know.
+fn unresolved(name: &str) -> IssueKind {
+    IssueKind::Internal(format!("unexpected failed resolution of '{name}'"))
 }
 
 /// How a field is read.

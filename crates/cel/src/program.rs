@@ -14,7 +14,7 @@ use std::ops::Range;
 use crate::ast::Ast;
 use crate::check::Checked;
 use crate::env::Env;
-use crate::function::Fault;
+use crate::function::{Fault, FaultKind};
 use crate::value::Value;
 use node::Node;
 
@@ -75,7 +75,7 @@ impl Program {
                 Outcome { result: Err(fault), cost: machine.cost, end: End::Done }
             }
             Err(machine::Stop::Limit) => Outcome {
-                result: Err(Fault::new("operation cancelled: actual cost limit exceeded")),
+                result: Err(Fault::of(FaultKind::CostLimit)),
                 cost: machine.cost,
                 end: End::LimitExceeded,
             },

@@ -107,6 +107,24 @@ impl Type {
         Type::Type(Some(Arc::new(value)))
     }
 
+    /// The same type with other objects in it. Those for which `other` has nothing stay as they are.
+    #[must_use]
+    pub fn map_objects(&self, other: &dyn Fn(&ObjectShape) -> Option<ObjectShape>) -> Type {
+        let map = |inner: &Type| Arc::new(inner.map_objects(other));
+        match self {
+            Type::List(item) => Type::List(map(item)),
+            Type::Map(key, value) => Type::Map(map(key), map(value)),
+            Type::Optional(value) => Type::Optional(map(value)),
+            Type::Wrapper(value) => Type::Wrapper(map(value)),
+            Type::Type(Some(inner)) => Type::Type(Some(map(inner))),
+            Type::Object(shape) => match other(shape) {
+                Some(shape) => Type::Object(Arc::new(shape)),
+                None => self.clone(),
+            },
+            _ => self.clone(),
+        }
+    }
+
     /// The types it is made of.
     pub fn params(&self) -> Params<'_> {
         match self {

@@ -6,7 +6,7 @@ use trueline_regexp::Regexp;
 use crate::ast::{Expr, ExprKind};
 use crate::check::{Checked, is_equivalent, issue};
 use crate::env::Env;
-use crate::syntax::Issue;
+use crate::syntax::{Issue, IssueKind};
 use crate::types::Type;
 use crate::value::Value;
 
@@ -23,7 +23,7 @@ pub fn timestamp_literals(env: &Env, checked: &Checked, text: &str, issues: &mut
     converted_literals(env, checked, text, "timestamp", issues);
 }
 
-fn converted_literals(env: &Env, checked: &Checked, text: &str, name: &str, issues: &mut Vec<Issue>) {
+fn converted_literals(env: &Env, checked: &Checked, text: &str, name: &'static str, issues: &mut Vec<Issue>) {
     let Some(function) = env.function(name) else {
         return;
     };
@@ -35,7 +35,7 @@ fn converted_literals(env: &Env, checked: &Checked, text: &str, name: &str, issu
             .and_then(|overload| overload.run)
             .is_none_or(|run| run(std::slice::from_ref(value)).is_err());
         if fails {
-            issues.push(issue(&checked.ast.places, text, literal.id, format!("invalid {name} argument")));
+            issues.push(issue(&checked.ast.places, text, literal.id, IssueKind::LiteralArgument(name)));
         }
     });
 }
@@ -46,7 +46,7 @@ pub fn regex_literals(_: &Env, checked: &Checked, text: &str, issues: &mut Vec<I
         if let Value::String(pattern) = value
             && Regexp::compile(pattern.as_bytes()).is_err()
         {
-            issues.push(issue(&checked.ast.places, text, literal.id, "invalid matches argument".to_owned()));
+            issues.push(issue(&checked.ast.places, text, literal.id, IssueKind::LiteralArgument("matches")));
         }
     });
 }
@@ -74,8 +74,8 @@ pub fn homogeneous_literals(_: &Env, checked: &Checked, text: &str, issues: &mut
         _ => {}
     });
     let mut report = |expr: &Expr, expected: &Type, found: &Type| {
-        let message = format!("expected type '{expected}' but found '{found}'");
-        issues.push(issue(&checked.ast.places, text, expr.id, message));
+        let kind = IssueKind::Mismatch { expected: expected.clone(), found: found.clone() };
+        issues.push(issue(&checked.ast.places, text, expr.id, kind));
     };
     let mut crashed: Vec<&Expr> = Vec::new();
     for (elements, optional) in lists {
@@ -119,8 +119,8 @@ pub fn homogeneous_literals(_: &Env, checked: &Checked, text: &str, issues: &mut
     }
     // cel-go crashes here, which the server answers by refusing the expression.
     for expr in crashed {
-        let message = "runtime error: index out of range [0] with length 0".to_owned();
-        issues.push(issue(&checked.ast.places, text, expr.id, message));
+        let words = "runtime error: index out of range [0] with length 0".to_owned();
+        issues.push(issue(&checked.ast.places, text, expr.id, IssueKind::Internal(words)));
     }
 }
 

@@ -66,7 +66,7 @@ impl DiskLoader {
 }
 
 impl DiskLoader {
-    /// Where a path really is, if its directory is inside and it is no link itself.
+    /// Where a path really is, if its directory is inside and it is not a link itself.
     fn resolve_in_directory(&self, joined: &Path) -> Option<(PathBuf, Metadata)> {
         let real = if joined == self.root {
             self.root.clone()
@@ -318,7 +318,7 @@ fn is_executable(_name: &str, metadata: &Metadata) -> bool {
     metadata.is_file() && metadata.permissions().mode() & 0o111 != 0
 }
 
-/// Windows has no such bit: what may be run is told by the name.
+/// Windows has no such bit: the name says what may be run.
 #[cfg(not(unix))]
 fn is_executable(name: &str, metadata: &Metadata) -> bool {
     const RUN: [&str; 8] = ["exe", "com", "bat", "cmd", "ps1", "sh", "bash", "py"];

@@ -143,8 +143,7 @@ fn format_parser() -> impl clap::builder::TypedValueParser<Value = Format> {
 
 /// The values of `--as`.
 pub(crate) fn kind_parser() -> impl clap::builder::TypedValueParser<Value = Kind> {
-    PossibleValuesParser::new(Kind::CHOICES.iter().map(|kind| kind.as_str()))
-        .try_map(|name| name.parse::<Kind>())
+    PossibleValuesParser::new(Kind::choices().map(Kind::as_str)).try_map(|name| name.parse::<Kind>())
 }
 
 fn output_parser(text: &str) -> Result<Output, String> {

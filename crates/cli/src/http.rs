@@ -309,9 +309,9 @@ fn follow(from: &Url, to: &Url) -> Result<(), String> {
 pub(crate) fn shown(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let (authority, behind) = rest.split_at(end);
+    let (authority, after) = rest.split_at(end);
     match authority.rsplit_once('@') {
-        Some((_, host)) => format!("{scheme}://…@{host}{behind}"),
+        Some((_, host)) => format!("{scheme}://…@{host}{after}"),
         None => url.to_owned(),
     }
 }

@@ -16,6 +16,7 @@ mod machine;
 mod output;
 mod pflag;
 mod printer;
+mod process;
 mod progress;
 mod terminal;
 mod transport;
@@ -30,7 +31,7 @@ pub use helm::run as helm;
 pub use world::{Captured, World};
 pub use ytt::run as ytt;
 
-/// Runs the kubeconform family on what stands behind `kubeconform`, and gives the exit code.
+/// Runs the kubeconform family on the words after `kubeconform`, and returns the exit code.
 pub fn kubeconform(arguments: &[OsString], world: &mut World) -> u8 {
     trueline_kubeconform::run(arguments, world)
 }

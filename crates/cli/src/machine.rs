@@ -6,18 +6,21 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs;
 use std::io::{self, Read, Write as _};
+use std::net::ToSocketAddrs as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use trueline_source::{
-    Fetch, Fetched, LoadError, LoadErrorKind, Loader, Network, Stat, StatKind, System, read_bounded,
+    Fetch, Fetched, FileChange, Finished, LoadError, LoadErrorKind, Loader, Network, Program, Readers, Stat,
+    StatKind, System, read_bounded,
 };
 
 use crate::cache::Cache;
 use crate::disk::DiskLoader;
 use crate::environment;
 use crate::http::{HttpFetch, HttpLimits};
+use crate::process;
 
 /// How documents are fetched, once it is known whether that is allowed.
 pub(crate) type Fetching = Box<dyn Fn(Network) -> Arc<dyn Fetch> + Send + Sync>;
@@ -131,11 +134,41 @@ impl System for Machine {
         fs::read_dir(self.path(path))?.map(|entry| Ok(entry?.file_name())).collect()
     }
 
-    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let path = self.path(path);
-        let mut file = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(&path))?;
-        file.write_all(bytes)?;
-        file.persist(&path).map(|_| ()).map_err(|error| error.error)
+    fn modified(&self, path: &Path) -> io::Result<Duration> {
+        Ok(fs::metadata(self.path(path))?.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default())
+    }
+
+    fn is_executable(&self, path: &Path) -> io::Result<bool> {
+        fs::metadata(self.path(path)).map(|metadata| may_be_run(&metadata))
+    }
+
+    fn change(&self, change: FileChange<'_>) -> io::Result<()> {
+        match change {
+            FileChange::MakeDirectory(path) => fs::create_dir(self.path(path)),
+            FileChange::Write { path, bytes, readers } => write(&self.path(path), bytes, readers),
+            FileChange::RemoveFile(path) => fs::remove_file(self.path(path)),
+            FileChange::RemoveDirectory(path) => fs::remove_dir(self.path(path)),
+            FileChange::RemoveTree(path) => fs::remove_dir_all(self.path(path)),
+            FileChange::Rename { from, to } => fs::rename(self.path(from), self.path(to)),
+        }
+    }
+
+    fn lock(&self, path: &Path) -> io::Result<Box<dyn Send>> {
+        let file = fs::File::options().create(true).append(true).open(self.path(path))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Box::new(file)),
+            Err(fs::TryLockError::WouldBlock) => Err(io::ErrorKind::WouldBlock.into()),
+            Err(fs::TryLockError::Error(error)) => Err(error),
+        }
+    }
+
+    fn run(&self, program: &Program<'_>) -> io::Result<Finished> {
+        process::run(program, &self.directory, &self.environment)
+    }
+
+    fn address_of(&self, host: &str) -> Option<String> {
+        let found = (host, 0).to_socket_addrs().ok()?.next()?;
+        Some(found.ip().to_string())
     }
 
     fn directory(&self, path: &Path, shown: &str) -> Result<Arc<dyn Loader>, LoadError> {
@@ -165,6 +198,33 @@ impl System for Machine {
     fn variables(&self) -> Vec<(OsString, OsString)> {
         self.environment.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
     }
+}
+
+/// Writes a file whole or not at all: it gets its name when all of it is there.
+fn write(path: &Path, bytes: &[u8], readers: Readers) -> io::Result<()> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".trueline-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(match readers {
+        Readers::Usual => 0o666,
+        Readers::Owner => 0o600,
+    }));
+    #[cfg(not(unix))]
+    let _ = readers;
+    let mut file = builder.tempfile_in(path.parent().unwrap_or(Path::new(".")))?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map(|_| ()).map_err(|error| error.error)
+}
+
+#[cfg(unix)]
+fn may_be_run(metadata: &fs::Metadata) -> bool {
+    std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn may_be_run(_: &fs::Metadata) -> bool {
+    true
 }
 
 fn stat(metadata: &fs::Metadata) -> Stat {

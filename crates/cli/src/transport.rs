@@ -1,6 +1,6 @@
 //! Requests for charts: bounded in size, time and redirects. Credentials go to the server that they were given for
-//! and to no other, and are shown nowhere. What goes wrong is told in the words of Go's HTTP client, which scripts
-//! around Helm know.
+//! and to no other, and are shown nowhere. Errors are in the words of Go's HTTP client, which scripts around Helm
+//! know.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -52,7 +52,7 @@ pub(crate) enum Reach {
     Everyone,
 }
 
-/// A text that is shown nowhere.
+/// A string that is shown nowhere.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Secret(pub(crate) String);
 

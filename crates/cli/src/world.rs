@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
-use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +15,7 @@ pub(crate) use trueline_gostd::system::{clean, error as go_error};
 use trueline_kubeconform::{Answer, Question, Surroundings};
 use trueline_report::harmless;
 use trueline_schema::Network;
-use trueline_source::{Fetch, MAX_READ, System, read_typed};
+use trueline_source::{Fetch, FileChange, MAX_READ, Stat, System, read_typed};
 
 use crate::machine::{Machine, plain_fetching};
 use crate::progress::Progress;
@@ -130,6 +129,38 @@ impl World {
         self.directory().join(typed)
     }
 
+    /// What is at a path, at the end of its links.
+    pub(crate) fn stat(&self, path: impl AsRef<Path>) -> io::Result<Stat> {
+        self.machine.stat(path.as_ref())
+    }
+
+    /// Whether there is something at a path.
+    pub(crate) fn exists(&self, path: impl AsRef<Path>) -> bool {
+        self.stat(path).is_ok()
+    }
+
+    /// Whether there is a directory at a path.
+    pub(crate) fn is_directory(&self, path: impl AsRef<Path>) -> bool {
+        self.stat(path).is_ok_and(Stat::is_directory)
+    }
+
+    /// Whether there is a file at a path.
+    pub(crate) fn is_file(&self, path: impl AsRef<Path>) -> bool {
+        self.stat(path).is_ok_and(Stat::is_file)
+    }
+
+    /// Changes files.
+    pub(crate) fn change(&self, change: FileChange<'_>) -> io::Result<()> {
+        self.machine.change(change)
+    }
+
+    /// The names in a directory, in order; none where there is no directory.
+    pub(crate) fn names(&self, directory: impl AsRef<Path>) -> Vec<OsString> {
+        let mut names = self.machine.names(directory.as_ref()).unwrap_or_default();
+        names.sort();
+        names
+    }
+
     /// The bytes of a file that somebody typed; the error is Go's text.
     pub(crate) fn read_file(&self, typed: &str) -> Result<Vec<u8>, String> {
         read_typed(&*self.machine, &self.path(typed), typed)
@@ -137,16 +168,16 @@ impl World {
 
     /// Makes a directory that somebody typed, with those above it; the error is Go's text.
     pub(crate) fn make_directory(&self, typed: &str) -> Result<(), String> {
-        match fs::metadata(self.path(typed)) {
+        match self.stat(typed) {
             Ok(_) => return Ok(()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(format!("stat {typed}: {}", go_error(&error))),
         }
         let ends = typed.match_indices('/').map(|(end, _)| end).chain([typed.len()]);
         for directory in ends.filter_map(|end| typed.get(..end)).filter(|directory| !directory.is_empty()) {
-            let path = self.path(directory);
-            if !path.is_dir() {
-                fs::create_dir(path).map_err(|error| format!("mkdir {directory}: {}", go_error(&error)))?;
+            if !self.is_directory(directory) {
+                let made = self.machine.change(FileChange::MakeDirectory(Path::new(directory)));
+                made.map_err(|error| format!("mkdir {directory}: {}", go_error(&error)))?;
             }
         }
         Ok(())
@@ -298,6 +329,7 @@ impl Write for Captured {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn files_that_cannot_be_read_are_reported_as_go_does() {

@@ -15,7 +15,7 @@ pub(crate) struct YttFlags {
     #[arg(long, value_name = "KEY=YAML")]
     data_value_yaml: Vec<String>,
 
-    /// Set a data value of ytt folders to the text of a file, such as app.cert=cert.pem
+    /// Set a data value of ytt folders to the contents of a file, such as app.cert=cert.pem
     #[arg(long, value_name = "KEY=PATH")]
     data_value_file: Vec<String>,
 

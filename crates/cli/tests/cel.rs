@@ -152,7 +152,7 @@ fn what_fails_says_why_and_where() {
     let ran = eval(&sandbox, &["self.spec.nothing == 1", "--object", "north.yaml"]);
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(
-        ran.stdout.starts_with("error: no such key: nothing\n1 | self.spec.nothing == 1\n  | "),
+        ran.stdout.starts_with("error: `nothing` is not set\n1 | self.spec.nothing == 1\n  | "),
         "{}",
         ran.stdout
     );
@@ -160,6 +160,7 @@ fn what_fails_says_why_and_where() {
     assert_eq!(ran.code, Some(1), "{ran:?}");
     let report = ran.json();
     assert_eq!(report["error"]["message"], "division by zero", "{report}");
+    assert_eq!(report["error"]["cel"], "division by zero", "{report}");
     assert!(report["cost"].as_u64().unwrap() > 0 && report["type"] == "bool", "{report}");
 }
 

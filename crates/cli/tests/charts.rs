@@ -181,7 +181,7 @@ fn an_archive_that_comes_through_a_pipe_is_checked() {
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(ran.stdout.starts_with("<stdin>/web/templates/d.yaml:1:"), "{ran:?}");
     assert!(!ran.stdout.contains("holds a chart of the name"), "{ran:?}");
-    // Where a text was expected, it is said what this is.
+    // Where a string was expected, the message says what was found.
     std::fs::write(sandbox.path("packed.yaml"), &archive).unwrap();
     let text = sandbox.run(&["check", "packed.yaml", "--format", "short"]);
     assert!(text.stdout.contains("this is packed with gzip"), "{text:?}");
@@ -194,7 +194,7 @@ fn flags_that_helm_drops_without_a_word_are_told() {
     let sandbox = chart();
     for flag in ["--set", "--set-string", "--set-literal", "--set-json", "--set-file"] {
         for (text, place) in [("a[0=1", 3), ("x=1,a[", 7), ("a[0]", 5), ("a.", 3), ("=1", 1), ("[0]=1", 1)] {
-            // Of a text that is taken as it stands, the rest is the value; what is no file or no JSON is told as that.
+            // With `--set-literal` the rest is the value as typed; a missing file and invalid JSON are reported as such.
             if text.starts_with("x") && flag != "--set" && flag != "--set-string" {
                 continue;
             }
@@ -239,6 +239,6 @@ fn templates_of_charts_that_no_values_are_for_are_read() {
     assert!(ran.stdout.contains("other/templates/_helpers.tpl:1:"), "{ran:?}");
     assert!(ran.stdout.contains("no file of the chart matches"), "{ran:?}");
     sandbox.file("other/templates/broken.yaml", "").file("other/templates/_helpers.tpl", "");
-    let mended = sandbox.run(&["check", ".", "--values-matrix", "ci/*.yaml", "--format", "short"]);
-    assert_eq!(mended.code, Some(0), "{mended:?}");
+    let fixed = sandbox.run(&["check", ".", "--values-matrix", "ci/*.yaml", "--format", "short"]);
+    assert_eq!(fixed.code, Some(0), "{fixed:?}");
 }

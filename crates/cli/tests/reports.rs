@@ -58,7 +58,7 @@ fn several_reports_are_written_in_one_run() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .filter(|name| name.starts_with(".trueline"))
         .collect();
-    assert!(names.is_empty(), "temporary files stay behind: {names:?}");
+    assert!(names.is_empty(), "temporary files are left over: {names:?}");
 }
 
 #[test]

@@ -81,6 +81,32 @@ fn a_wrong_expression_is_reported_at_its_own_characters() {
 }
 
 #[test]
+fn what_is_wrong_with_a_rule_is_said_in_plain_words() {
+    let sandbox = Sandbox::new();
+    let fields = "            properties:\n              minimum: {type: integer}\n              in: {type: string}\n              namespace: {type: string}\n";
+    // The rule, the message, and the help.
+    let cases = [
+        ("self.in == 'a'", "`in` is a reserved word", "in expressions, the field `in` is written `__in__`"),
+        ("namespace == 'a'", "`namespace` is a reserved word", "write `self.__namespace__`"),
+        ("self.minimum", "expected a boolean, found an integer", ""),
+        ("self.minimum == ", "the expression ends too early", ""),
+        ("self.minimum = 1 = 2", "unexpected `= `", ""),
+    ];
+    for (rule, message, help) in cases {
+        let text =
+            definition(&format!("{fields}            x-kubernetes-validations: [{{rule: \"{rule}\"}}]\n"));
+        sandbox.file("crd.yaml", &text);
+        let found = findings(&sandbox, &["crd", "check", "crd.yaml"]);
+        let [finding] = found.as_slice() else { panic!("{rule}: {found:#?}") };
+        assert_eq!(finding["code"], "TL0901", "{finding:#}");
+        assert_eq!(finding["message"], message, "{finding:#}");
+        assert_eq!(finding["help"].as_str().unwrap_or_default(), help, "{finding:#}");
+        // It is one mistake, whatever the parser goes on to say.
+        assert_eq!(finding["labels"].as_array().map(Vec::len), Some(1), "{finding:#}");
+    }
+}
+
+#[test]
 fn the_bounds_that_are_suggested_bring_the_cost_below_the_limit() {
     let sandbox = Sandbox::new();
     let schema = |list: &str, item: &str| {
@@ -99,6 +125,7 @@ fn the_bounds_that_are_suggested_bring_the_cost_below_the_limit() {
     let found = findings(&sandbox, &["crd", "check", "crd.yaml"]);
     let [finding] = found.as_slice() else { panic!("{found:#?}") };
     assert_eq!(finding["code"], "TL0902", "{finding:#}");
+    assert_eq!((&finding["labels"][0]["line"], &finding["labels"][0]["column"]), (&25.into(), &25.into()));
     let help = finding["help"].as_str().unwrap();
     let bound = |keyword: &str| -> Option<String> {
         let (_, rest) = help.split_once(&format!("`{keyword}: "))?;
@@ -143,6 +170,78 @@ fn an_object_that_breaks_a_rule_is_reported_with_the_rule_beside_it() {
     let labels = finding["labels"].as_array().unwrap();
     assert_eq!((&labels[0]["file"], &labels[0]["line"]), (&"bad.yaml".into(), &5.into()), "{finding:#}");
     assert_eq!((&labels[1]["file"], &labels[1]["line"]), (&"crd.yaml".into(), &23.into()), "{finding:#}");
+}
+
+#[test]
+fn a_rule_that_reads_one_field_is_reported_at_that_field() {
+    let sandbox = Sandbox::new();
+    let fields = "            properties:\n              size: {type: integer, default: 9}\n              most: {type: integer}\n              max-age: {type: integer}\n";
+    // The rule, and where the finding points to.
+    let cases = [
+        ("self.most > 5", (5, 9)),
+        ("self.max__dash__age > 5", (6, 12)),
+        ("self.most > self.max__dash__age", (5, 3)),
+        // The default is not what was typed here.
+        ("self.size < 5", (5, 3)),
+        ("self.all(key, false)", (5, 3)),
+    ];
+    sandbox.file("object.yaml", object("  most: 3\n  max-age: 4\n"));
+    for (rule, (line, column)) in cases {
+        let spec = match rule.contains("all(") {
+            true => "            additionalProperties: {type: integer}\n",
+            false => fields,
+        };
+        let rules = format!("            x-kubernetes-validations: [{{rule: {rule:?}}}]\n");
+        sandbox.file("crd.yaml", definition(&format!("{spec}{rules}")));
+        let found = findings(&sandbox, &["check", "object.yaml", "--crd", "crd.yaml"]);
+        let [finding] = found.as_slice() else { panic!("{rule}: {found:#?}") };
+        assert_eq!(finding["code"], "TL0903", "{finding:#}");
+        let label = &finding["labels"][0];
+        assert_eq!(label["file"], "object.yaml", "{rule}: {finding:#}");
+        assert_eq!((&label["line"], &label["column"]), (&line.into(), &column.into()), "{rule}: {finding:#}");
+    }
+}
+
+#[test]
+fn a_rule_that_fails_is_reported_with_the_part_that_fails() {
+    let sandbox = Sandbox::new();
+    sandbox.file(
+        "crd.yaml",
+        definition(
+            "            properties: {size: {type: integer}, most: {type: integer}}
+            x-kubernetes-validations: [{rule: 'self.size > 0 && self.most > 0'}]
+",
+        ),
+    );
+    sandbox.file("object.yaml", object("  size: 3\n"));
+    let found = findings(&sandbox, &["check", "object.yaml", "--crd", "crd.yaml"]);
+    let [finding] = found.as_slice() else { panic!("{found:#?}") };
+    assert_eq!(finding["code"], "TL0904", "{finding:#}");
+    assert_eq!(finding["message"], "a rule cannot be evaluated on `spec`: `most` is not set");
+    assert_eq!(finding["labels"][1]["text"], "this part of the rule fails", "{finding:#}");
+    assert_eq!(finding["labels"][1]["end_column"], 73, "{finding:#}");
+}
+
+#[test]
+fn what_an_update_does_not_change_is_a_warning_at_its_place() {
+    let sandbox = Sandbox::new();
+    sandbox.file(
+        "crd.yaml",
+        definition(
+            "            properties:
+              size: {type: integer, x-kubernetes-validations: [{rule: self > 5, message: too small}]}
+              other: {type: integer}
+",
+        ),
+    );
+    sandbox.file("old.yaml", object("  size: 3\n"));
+    sandbox.file("new.yaml", object("  other: 1\n  size: 3\n"));
+    let found = findings(&sandbox, &["check", "new.yaml", "--crd", "crd.yaml", "--old", "old.yaml"]);
+    let [finding] = found.as_slice() else { panic!("{found:#?}") };
+    assert_eq!((&finding["code"], &finding["severity"]), (&"TL0785".into(), &"warning".into()));
+    assert_eq!(finding["message"], "`spec.size`: too small", "{finding:#}");
+    assert_eq!((&finding["labels"][0]["line"], &finding["labels"][0]["column"]), (&6.into(), &9.into()));
+    assert!(finding.get("kube").is_none(), "{finding:#}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `$name` and `${name}` in a text, as Go's `os.Expand` reads them.
+//! `$name` and `${name}` in a string, as Go's `os.Expand` reads them.
 
 /// Puts variables in place of their names. What is no name is left out as far as Go leaves it out.
 pub fn expand_variables(text: &str, variable: impl Fn(&str) -> String) -> String {
@@ -22,7 +22,7 @@ pub fn expand_variables(text: &str, variable: impl Fn(&str) -> String) -> String
     expanded
 }
 
-/// The name behind a dollar sign and how much of the text it takes; an empty one for braces that hold none.
+/// The name after a dollar sign and how many bytes it takes; an empty name for empty braces.
 /// `None`: the sign stands for itself.
 fn name(text: &str) -> Option<(&str, usize)> {
     let is_special = |byte: u8| b"*#$@!?-0123456789".contains(&byte);

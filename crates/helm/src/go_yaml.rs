@@ -8,7 +8,7 @@ use trueline_yaml::{Document, Limits, ReadOptions, read};
 
 use crate::chart::NOT_UTF8;
 
-/// A text that Go's reader of YAML does not take.
+/// Text that Go's YAML reader does not accept.
 #[derive(Debug, Clone)]
 pub(crate) struct Unreadable {
     /// go-yaml's words.
@@ -33,7 +33,7 @@ const WRITTEN_NODES: usize = 600_000;
 /// As many bytes as go-yaml takes at a time: what is wrong in an earlier piece is found first.
 const PIECE: usize = 512;
 
-/// The first document of a text, as `Unmarshal` sees it; nothing where the text is empty.
+/// The first document, as `Unmarshal` sees it; nothing if the text is empty.
 ///
 /// `broken` says where the bytes that the text was made from are not UTF-8.
 pub(crate) fn first(

@@ -11,6 +11,7 @@ pub mod lint;
 pub mod log;
 pub mod package;
 mod path_match;
+mod refusal;
 pub mod release;
 pub mod repository;
 pub mod schema;
@@ -24,6 +25,7 @@ use trueline_diagnostic::Code;
 
 pub use expand::expand_variables;
 pub use path_match::{BadPattern, path_match};
+pub use refusal::{Refusal, RefusalKind};
 pub use seeded::Seeded;
 pub use trueline_gotemplate::fmt::quote;
 pub use trueline_gotemplate::{

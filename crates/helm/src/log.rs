@@ -26,7 +26,7 @@ pub struct LogLine {
     pub level: Level,
     /// Helm 4's words.
     pub message: String,
-    /// Helm 4's names and values behind them.
+    /// The names and values that Helm 4 prints after it.
     pub pairs: Vec<(&'static str, String)>,
     /// Helm 3's line, where it has one: where in Helm's sources it is written (empty for lines that do not
     /// show it), and the words.
@@ -84,7 +84,7 @@ impl Level {
     }
 }
 
-/// A text as `log/slog` writes it: quoted where it would not read as one word.
+/// A string as `log/slog` writes it: quoted if it would not read as one word.
 fn field(text: &str) -> String {
     let plain = |character: char| match character {
         ' ' | '=' | '"' => false,

@@ -62,7 +62,7 @@ fn next_piece(pattern: &[u8]) -> (bool, &[u8], &[u8]) {
     (stars > 0, pattern, &[])
 }
 
-/// What is left of a name behind a piece without stars; `None` where the name does not begin with it.
+/// What is left of a name after a piece without stars; `None` if the name does not begin with it.
 fn begins<'a>(mut piece: &[u8], name: &'a [u8]) -> Result<Option<&'a [u8]>, BadPattern> {
     if !piece.iter().any(|byte| matches!(byte, b'[' | b'?' | b'\\')) {
         return Ok(name.strip_prefix(piece));

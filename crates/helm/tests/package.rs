@@ -105,7 +105,7 @@ fn the_same_chart_gives_the_same_bytes_with_its_subcharts_in_order() {
 fn a_schema_that_is_no_json_is_not_packed() {
     let chart =
         directory(&[("Chart.yaml", CHART), ("values.schema.json", "{")], Compat::Helm4).unwrap().chart;
-    let error = |compat| pack(&chart, Times::Fixed(0), compat).unwrap_err();
+    let error = |compat| pack(&chart, Times::Fixed(0), compat).unwrap_err().to_string();
     assert_eq!(error(Compat::Helm4), "invalid JSON in values.schema.json");
     assert_eq!(error(Compat::Helm3), "Invalid JSON in values.schema.json");
 }

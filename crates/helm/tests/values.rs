@@ -10,7 +10,7 @@ use trueline_helm::{dependencies, log::LogLine};
 use trueline_source::SourceMap;
 use trueline_yaml::{Data, Value};
 
-/// One case of a text: flags, files, and what is expected.
+/// One case: flags, files, and what is expected.
 #[derive(Default)]
 struct Case<'a> {
     name: &'a str,

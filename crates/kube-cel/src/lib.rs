@@ -2,6 +2,7 @@
 
 mod amount;
 pub mod authorizer;
+pub mod budget;
 pub mod cidr;
 mod cost;
 mod environment;
@@ -10,7 +11,9 @@ pub mod format;
 pub mod ip;
 pub mod jsonpatch;
 mod lists;
+pub mod plain;
 pub mod quantity;
+pub mod reads;
 mod regex;
 pub mod semver;
 pub mod url;

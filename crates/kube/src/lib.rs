@@ -1,39 +1,22 @@
-//! What a cluster accepts: the schemas of CRDs and what the API server demands of them, what it does to
-//! objects (prune, default, validate) and what it publishes.
+//! What a cluster accepts: objects of built-in kinds with the words for what is wrong with them, admission policies, and what
+//! the crates below give: CRDs and their objects, the embedded API.
 
-pub mod api;
-mod belongs;
 pub mod cel;
 pub mod cluster;
 pub mod crd;
-mod decode;
-mod field_error;
-mod field_path;
 pub mod manifest;
-mod meant;
 mod named;
-mod names;
-pub mod object;
-mod object_meta;
-mod options;
-mod props;
-pub mod publish;
-mod rules;
-mod server_rule;
-pub mod structural;
-mod trail;
 
-pub(crate) use trueline_apimachinery::quantity;
-
-pub use decode::{DecodeError, UnknownField};
-pub use field_error::{Bound, ExpressionIssue, FieldError, Reason, RuleFact};
-pub use field_path::{FieldPath, Name, Segment};
-pub use meant::{nearest_kind, offer};
 pub use named::named_rules;
-pub use object_meta::{
+pub use trueline_kube_api as api;
+pub use trueline_kube_crd::props::{Items, OrBool, Props, Rule, StringsOrSchema, Written};
+pub use trueline_kube_crd::{object, publish, structural};
+pub use trueline_kube_facts::decode::{DecodeError, UnknownField};
+pub use trueline_kube_facts::meant::{nearest_kind, offer};
+pub use trueline_kube_facts::object_meta::{
     ManagedFields, Namespacing, ObjectMeta, OwnerReference, validate_annotations, validate_labels,
 };
-pub use options::{FieldValidation, KubeVersion};
-pub use props::{Items, OrBool, Props, Rule, StringsOrSchema, Written};
-pub use server_rule::{Argument, Breach, Detail, ServerRule};
-pub use trail::Trail;
+pub use trueline_kube_facts::{
+    Argument, Bound, Breach, Detail, ExpressionIssue, FieldError, FieldPath, FieldValidation, KubeVersion,
+    Name, Reason, RuleFact, Segment, ServerRule, Trail,
+};

@@ -2,42 +2,11 @@
 
 use trueline_diagnostic::RuleInfo;
 
-use crate::rules;
-use crate::server_rule::ServerRule;
-
-/// The rules of the files beside those of `rules`.
-static OTHERS: &[&[&ServerRule]] = &[
-    crate::cel::evaluate::NAMED,
-    crate::crd::condition::NAMED,
-    crate::crd::validate::approval::NAMED,
-    crate::crd::validate::columns::NAMED,
-    crate::crd::validate::conversion::NAMED,
-    crate::crd::validate::expressions::NAMED,
-    crate::crd::validate::NAMED,
-    crate::crd::validate::names::NAMED,
-    crate::crd::validate::schema::NAMED,
-    crate::crd::validate::selectable::NAMED,
-    crate::crd::validate::spec::NAMED,
-    crate::crd::validate::subresources::NAMED,
-    crate::crd::validate::version::NAMED,
-    crate::names::NAMED,
-    crate::object::coerce::NAMED,
-    crate::object::embedded::NAMED,
-    crate::object::list_types::NAMED,
-    crate::object::request::NAMED,
-    crate::object::scale::NAMED,
-    crate::object::schema_rules::NAMED,
-    crate::object_meta::NAMED,
-    crate::structural::complete::NAMED,
-    crate::structural::defaults::NAMED,
-    crate::structural::unions::NAMED,
-    crate::structural::validate::NAMED,
-];
-
 /// All rules, in order of their names.
 pub fn named_rules() -> Vec<&'static RuleInfo> {
-    let lists = [OTHERS, rules::NAMED_LISTS, rules::update::NAMED_LISTS, rules::warning::NAMED_LISTS];
-    let rules = lists.into_iter().flatten().flat_map(|list| list.iter());
+    let lists = [trueline_kube_facts::NAMED_LISTS, trueline_kube_crd::NAMED_LISTS];
+    let lists = lists.iter().chain(trueline_kube_rules::NAMED_LISTS).copied();
+    let rules = lists.flatten().flat_map(|list| list.iter());
     let mut rules: Vec<&'static RuleInfo> = rules.map(|rule| &rule.info).collect();
     rules.sort_by_key(|rule| rule.name);
     rules

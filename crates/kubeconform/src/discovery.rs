@@ -13,7 +13,7 @@ const MAX_DEPTH: usize = 256;
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum DiscoveredPath {
     /// A file, by its path as it is shown.
     File(String),
     /// A path that could not be gone over, and why.
@@ -39,12 +39,12 @@ impl Ignored {
 }
 
 /// The files of all paths, in their order; those of a directory in the order of their names.
-pub(crate) fn find(paths: &[String], ignored: &Ignored, system: &dyn System) -> Vec<Found> {
+pub(crate) fn find(paths: &[String], ignored: &Ignored, system: &dyn System) -> Vec<DiscoveredPath> {
     let mut found = Vec::new();
     for typed in paths {
         let mut walk = Walk { system, ignored, found: &mut found };
         if let Err(words) = walk.path(typed, Path::new(typed), MAX_DEPTH) {
-            found.push(Found::Trouble(typed.clone(), words));
+            found.push(DiscoveredPath::Trouble(typed.clone(), words));
         }
     }
     found
@@ -53,7 +53,7 @@ pub(crate) fn find(paths: &[String], ignored: &Ignored, system: &dyn System) -> 
 struct Walk<'w> {
     system: &'w dyn System,
     ignored: &'w Ignored,
-    found: &'w mut Vec<Found>,
+    found: &'w mut Vec<DiscoveredPath>,
 }
 
 impl Walk<'_> {
@@ -69,10 +69,10 @@ impl Walk<'_> {
                 let is_other = |metadata: Stat| !metadata.is_file() && !metadata.is_directory();
                 if depth < MAX_DEPTH && self.system.stat(path).is_ok_and(is_other) {
                     let words = format!("open {shown}: it is not a regular file");
-                    self.found.push(Found::Trouble(shown.to_owned(), words));
+                    self.found.push(DiscoveredPath::Trouble(shown.to_owned(), words));
                     return Ok(());
                 }
-                self.found.push(Found::File(shown.to_owned()));
+                self.found.push(DiscoveredPath::File(shown.to_owned()));
             }
             return Ok(());
         }
@@ -120,8 +120,8 @@ mod tests {
             find(&owned(paths), &Ignored::new(&owned(patterns)), &system)
                 .into_iter()
                 .map(|found| match found {
-                    Found::File(path) => path,
-                    Found::Trouble(path, words) => format!("{path}! {words}"),
+                    DiscoveredPath::File(path) => path,
+                    DiscoveredPath::Trouble(path, words) => format!("{path}! {words}"),
                 })
                 .collect::<Vec<_>>()
         };

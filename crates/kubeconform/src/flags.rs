@@ -1,5 +1,5 @@
-//! kubeconform's flags, read as Go's `flag` package reads them: one or two dashes, values behind `=` or in the next
-//! word, and nothing but paths behind the first word that is no flag.
+//! kubeconform's flags, read as Go's `flag` package reads them: one or two dashes, values after `=` or in the next
+//! word, and only paths after the first word that is not a flag.
 
 use std::collections::BTreeSet;
 

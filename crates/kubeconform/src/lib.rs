@@ -21,7 +21,7 @@ use trueline_schema::with_at_most;
 use trueline_source::{MAX_READ, System, read_typed};
 
 use self::budget::Budget;
-use self::discovery::{Found, Ignored};
+use self::discovery::{DiscoveredPath, Ignored};
 use self::flags::{Flags, Parsed};
 use self::outcome::{Outcome, Status};
 use self::output::Output;
@@ -45,14 +45,13 @@ const TOGETHER: usize = 256;
 /// More threads than this are of no use to anybody.
 const MAX_THREADS: usize = 256;
 
-/// Runs the family on what stands behind `kubeconform`, and gives the exit code.
+/// Runs the family on the words after `kubeconform`, and returns the exit code.
 pub fn run(arguments: &[OsString], world: &mut dyn Surroundings) -> u8 {
     let arguments: Vec<String> =
         arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
     let ended = match flags::parse(&arguments) {
-        Parsed::Run(flags) => {
-            trueline_helm::engine::on_large_stack(|| conform(&flags, world)).unwrap_or_else(Err)
-        }
+        Parsed::Run(flags) => trueline_helm::engine::on_large_stack(|| conform(&flags, world))
+            .unwrap_or_else(|wrong| Err(wrong.into())),
         Parsed::Help(text) => world.print(text.as_bytes()).map(|()| Ending::Fine),
         Parsed::Version => world.print(format!("{FOLLOWED}\n").as_bytes()).map(|()| Ending::Fine),
         Parsed::Wrong(text) => Err(text),
@@ -123,11 +122,11 @@ impl Run<'_> {
             let system = &*self.system;
             let resources = pool.install(|| {
                 let read = part.par_iter().flat_map_iter(|found| match found {
-                    Found::File(typed) => match read_typed(system, Path::new(typed), typed) {
+                    DiscoveredPath::File(typed) => match read_typed(system, Path::new(typed), typed) {
                         Ok(bytes) => resource::of_file(typed, &bytes, strictness),
                         Err(words) => vec![Resource::unreadable(typed, words)],
                     },
-                    Found::Trouble(typed, words) => vec![Resource::unreadable(typed, words.clone())],
+                    DiscoveredPath::Trouble(typed, words) => vec![Resource::unreadable(typed, words.clone())],
                 });
                 read.collect::<Vec<Resource>>()
             });

@@ -89,7 +89,7 @@ fn too_many(path: &str) -> Resource {
     Resource::unreadable(path, unmarshalling(&words))
 }
 
-/// The documents of a text: what stands between lines that begin with `---`. The rest of such a line belongs to none,
+/// The documents of a file: what is between lines that begin with `---`. The rest of such a line belongs to none,
 /// as with kubeconform; but the last document counts even if such a line ends the text without a line break.
 fn split(bytes: &[u8]) -> Vec<&[u8]> {
     const MARK: &[u8] = b"\n---";

@@ -13,7 +13,7 @@ use trueline_helm::repository::authorization::{basic, split_user};
 use trueline_helm::schema::{Judge, Objection, stream_fault};
 use trueline_kube::api::KindSchema;
 use trueline_schema::{Access, Draft, Network, Store};
-use trueline_source::{SourceKind, SourceMap, Stat, System, read_typed};
+use trueline_source::{FileChange, Readers, SourceKind, SourceMap, Stat, System, read_typed};
 use trueline_yaml::Value;
 use url::Url;
 
@@ -65,7 +65,7 @@ impl Schema {
 
 /// All schemas that were looked for, and where they are.
 pub(crate) struct Schemas {
-    places: Vec<Place>,
+    places: Vec<SchemaSource>,
     kubernetes: String,
     strictness: Strictness,
     cache: Option<PathBuf>,
@@ -74,7 +74,7 @@ pub(crate) struct Schemas {
     sought: HashMap<(String, String), Sought>,
 }
 
-enum Place {
+enum SchemaSource {
     Embedded(Embedded),
     Files(Location, Store),
     Server(Location),
@@ -123,9 +123,9 @@ impl Schemas {
         let is_plain = self.wanted(signature).is_plain();
         for place in &self.places {
             let found = match place {
-                Place::Embedded(embedded) => embedded.schema(signature, self.strictness, &self.store),
-                Place::Files(..) | Place::Server(_) if !is_plain => continue,
-                Place::Files(location, store) => {
+                SchemaSource::Embedded(embedded) => embedded.schema(signature, self.strictness, &self.store),
+                SchemaSource::Files(..) | SchemaSource::Server(_) if !is_plain => continue,
+                SchemaSource::Files(location, store) => {
                     let path = location.place(&self.wanted(signature))?;
                     let bytes = match read_typed(
                         &*world.system(),
@@ -143,7 +143,7 @@ impl Schemas {
                     let address = Url::from_file_path(&absolute).map(String::from).unwrap_or(path);
                     judged(store, address, bytes, SourceKind::File)
                 }
-                Place::Server(location) => {
+                SchemaSource::Server(location) => {
                     let address = location.place(&self.wanted(signature))?;
                     match self.fetched(&address, world)? {
                         Some(bytes) => judged(&self.store, address, bytes, SourceKind::Url),
@@ -176,7 +176,8 @@ impl Schemas {
         }
         let Some(bytes) = self.asked(url, world)? else { return Ok(None) };
         if let Some(path) = kept {
-            let written = world.system().write(&path, &bytes);
+            let readers = Readers::Usual;
+            let written = world.system().change(FileChange::Write { path: &path, bytes: &bytes, readers });
             written.map_err(|error| format!("failed to write cache to disk: {}", go_error(&error)))?;
         }
         Ok(Some(bytes))
@@ -212,13 +213,13 @@ impl Schemas {
     }
 }
 
-fn place(typed: &str, flags: &Flags, store: &Store, system: &dyn System) -> Result<Place, String> {
+fn place(typed: &str, flags: &Flags, store: &Store, system: &dyn System) -> Result<SchemaSource, String> {
     if typed == "default" {
-        return Embedded::new(&flags.kubernetes).map(Place::Embedded);
+        return Embedded::new(&flags.kubernetes).map(SchemaSource::Embedded);
     }
     let location = Location::new(typed)?;
     if location.is_remote() {
-        return Ok(Place::Server(location));
+        return Ok(SchemaSource::Server(location));
     }
     let directory = absolute(system, location.directory());
     let store = match system.directory(&directory, location.directory()) {
@@ -226,7 +227,7 @@ fn place(typed: &str, flags: &Flags, store: &Store, system: &dyn System) -> Resu
         Ok(loader) => store.for_package(loader, Some(directory.to_string_lossy().into_owned())),
         Err(_) => store.clone(),
     };
-    Ok(Place::Files(location, store))
+    Ok(SchemaSource::Files(location, store))
 }
 
 /// The directory that fetched schemas are kept in.

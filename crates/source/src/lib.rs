@@ -17,10 +17,10 @@ pub use loader::{
     MemoryLoader, Meter, Metered, Name, OverlayLoader, Reader, normalize_path,
 };
 pub use map::{Position, Source, SourceKind, SourceMap};
-pub use noted::{Look, NotedSystem, OpenText, Reads, Texts, hash_of};
+pub use noted::{Judge, Look, NotedSystem, OpenText, Reads, Texts, hash_of};
 pub use origin::{Call, Origin, OriginMap, OriginRun, Resolved};
 pub use span::{SourceId, Span};
 pub use system::{
-    MAX_READ, MemorySystem, Network, Stat, StatKind, System, failure, plain, read_bounded, read_expected,
-    read_into, read_typed,
+    Ending, FileChange, Finished, MAX_READ, MemorySystem, Network, Program, Readers, Stat, StatKind, System,
+    failure, make_directories, plain, read_bounded, read_expected, read_into, read_typed,
 };

@@ -1,7 +1,10 @@
 //! The append-only table of every source that a run has read.
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use rustc_hash::FxHashMap;
 
 use crate::{OriginMap, Resolved, SourceId, Span};
 
@@ -32,6 +35,7 @@ pub struct Source {
     line_starts: OnceLock<Vec<u32>>,
     /// How many characters begin before each multiple of [`STRIDE`] bytes; counted for long lines only.
     characters: OnceLock<Vec<u32>>,
+    _counted: Counted,
 }
 
 /// How many bytes of a line are counted again for each column. A minified document is one line of many
@@ -39,9 +43,9 @@ pub struct Source {
 const STRIDE: usize = 4096;
 
 impl Source {
-    fn new(name: String, kind: SourceKind, text: Arc<str>) -> Self {
+    fn new(name: String, kind: SourceKind, text: Arc<str>, counted: Counted) -> Self {
         let (line_starts, characters) = (OnceLock::new(), OnceLock::new());
-        Source { name, kind, text, hidden: None, line_starts, characters }
+        Source { name, kind, text, hidden: None, line_starts, characters, _counted: counted }
     }
 
     /// The name to print: a path, a flag or a URL.
@@ -195,31 +199,74 @@ pub struct Position {
 
 /// All sources of an engine. Shared between threads; texts are added and never changed, but can be given up.
 ///
-/// A [`SourceMap::branch`] sees all of them, and takes those that are added through it along when it is dropped: what is
-/// known of a file that has changed since is freed with the last result that points into it. Ids are never used twice.
+/// A [`SourceMap::branch`] sees all of them and adds sources of its own, which are freed with the branch and with those that
+/// [include](SourceMap::include) it: what is known of a file that has changed since goes with the last result that points
+/// into it.
 #[derive(Debug, Default)]
 pub struct SourceMap {
     shared: Arc<Shared>,
-    /// What was added through this branch; nothing for the trunk, whose sources stay.
-    added: Option<Mutex<Vec<SourceId>>>,
+    /// What only this branch has; nothing for the trunk, whose sources stay.
+    branch: Option<Branch>,
 }
 
 #[derive(Debug, Default)]
 struct Shared {
+    /// The sources of the trunk.
     pages: RwLock<Pages>,
-    /// What stands in for all that were given up.
+    /// How many ids were given out.
+    ids: AtomicUsize,
+    /// How many sources are held, in all branches.
+    held: Arc<AtomicUsize>,
+    /// Stands for all sources that were given up.
     given_up: OnceLock<Arc<Source>>,
+}
+
+/// The sources of a branch.
+type Table = RwLock<FxHashMap<SourceId, Arc<Source>>>;
+
+#[derive(Debug, Default)]
+struct Branch {
+    own: Arc<Table>,
+    /// What it was branched off, the nearest first.
+    above: Vec<Arc<Table>>,
+    /// The ids that were given out under each name, for branches that come after this one.
+    names: Mutex<Names>,
+    /// Those of the branch that this one comes after. Each is used once.
+    earlier: Mutex<Names>,
+}
+
+/// Ids by the names of their sources, rendered texts apart from all others; in the order in which they were given out, the
+/// first one last in [`Branch::earlier`].
+type Names = FxHashMap<(bool, String), Vec<SourceId>>;
+
+/// Counts a source for as long as it is held.
+#[derive(Debug)]
+struct Counted(Arc<AtomicUsize>);
+
+impl Counted {
+    fn new(count: &Arc<AtomicUsize>) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Counted(Arc::clone(count))
+    }
+}
+
+impl Clone for Counted {
+    fn clone(&self) -> Self {
+        Counted::new(&self.0)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// So many sources are on a page. A page without any is given back.
 const PAGE: usize = 256;
 
 #[derive(Debug, Default)]
-struct Pages {
-    pages: Vec<Page>,
-    /// How many ids were given out.
-    count: usize,
-}
+struct Pages(Vec<Page>);
 
 #[derive(Debug, Default)]
 struct Page {
@@ -229,29 +276,31 @@ struct Page {
 }
 
 impl Pages {
-    fn push(&mut self, source: Arc<Source>) -> SourceId {
-        let id = SourceId::from_index(self.count);
-        if self.count.is_multiple_of(PAGE) {
-            self.pages.push(Page::default());
+    fn insert(&mut self, id: SourceId, source: Arc<Source>) {
+        let (page, slot) = (id.index() / PAGE, id.index() % PAGE);
+        if page >= self.0.len() {
+            self.0.resize_with(page + 1, Page::default);
         }
-        if let Some(page) = self.pages.last_mut() {
-            page.slots.push(Some(source));
+        let Some(page) = self.0.get_mut(page) else { return };
+        if slot >= page.slots.len() {
+            page.slots.resize(slot + 1, None);
+        }
+        if let Some(slot) = page.slots.get_mut(slot) {
+            *slot = Some(source);
             page.live += 1;
         }
-        self.count += 1;
-        id
     }
 
     fn get(&self, id: SourceId) -> Option<&Arc<Source>> {
-        self.pages.get(id.index() / PAGE)?.slots.get(id.index() % PAGE)?.as_ref()
+        self.0.get(id.index() / PAGE)?.slots.get(id.index() % PAGE)?.as_ref()
     }
 
     fn get_mut(&mut self, id: SourceId) -> Option<&mut Arc<Source>> {
-        self.pages.get_mut(id.index() / PAGE)?.slots.get_mut(id.index() % PAGE)?.as_mut()
+        self.0.get_mut(id.index() / PAGE)?.slots.get_mut(id.index() % PAGE)?.as_mut()
     }
 
     fn take(&mut self, id: SourceId) -> Option<Arc<Source>> {
-        let page = self.pages.get_mut(id.index() / PAGE)?;
+        let page = self.0.get_mut(id.index() / PAGE)?;
         let taken = page.slots.get_mut(id.index() % PAGE)?.take()?;
         page.live -= 1;
         if page.live == 0 && page.slots.len() == PAGE {
@@ -261,50 +310,70 @@ impl Pages {
     }
 }
 
-impl Drop for SourceMap {
-    fn drop(&mut self) {
-        let Some(added) = self.added.take() else { return };
-        let added = added.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut pages = self.shared.pages.write().unwrap_or_else(PoisonError::into_inner);
-        let taken: Vec<_> = added.into_iter().map(|id| pages.take(id)).collect();
-        // The texts are freed when others can go on.
-        drop(pages);
-        drop(taken);
-    }
-}
-
 impl SourceMap {
     /// An empty map.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same map, which gives up what was added through it when it is dropped.
+    /// A map that sees the sources of this one, and adds sources of its own.
     pub fn branch(&self) -> Self {
-        SourceMap { shared: Arc::clone(&self.shared), added: Some(Mutex::default()) }
+        let tables = self.branch.iter().flat_map(|branch| [&branch.own].into_iter().chain(&branch.above));
+        let above = tables.map(Arc::clone).collect();
+        SourceMap { shared: Arc::clone(&self.shared), branch: Some(Branch { above, ..Branch::default() }) }
     }
 
-    /// How many sources are held.
+    /// A branch in which sources have the ids that sources with their names had in an earlier one, in the order in which
+    /// they are added. So places in a text that is still the same mean the same in both, though either is seen through its
+    /// own map.
+    pub fn branch_after(&self, earlier: &SourceMap) -> Self {
+        let branch = self.branch();
+        if let (Some(branch), Some(earlier)) = (&branch.branch, &earlier.branch) {
+            let mut names = lock(&earlier.names).clone();
+            names.values_mut().for_each(|ids| ids.reverse());
+            *lock(&branch.earlier) = names;
+        }
+        branch
+    }
+
+    /// Sees the sources of another branch as well, for as long as this one is there.
+    pub fn include(&self, other: &SourceMap) {
+        if let (Some(branch), Some(other)) = (&self.branch, &other.branch)
+            && !Arc::ptr_eq(&branch.own, &other.own)
+        {
+            let other = read(&other.own);
+            write(&branch.own).extend(other.iter().map(|(id, source)| (*id, Arc::clone(source))));
+        }
+    }
+
+    /// How many sources are held, in all branches.
     pub fn held(&self) -> usize {
-        self.read().pages.iter().map(|page| page.live).sum()
-    }
-
-    fn read(&self) -> RwLockReadGuard<'_, Pages> {
-        self.shared.pages.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write(&self) -> RwLockWriteGuard<'_, Pages> {
-        self.shared.pages.write().unwrap_or_else(PoisonError::into_inner)
+        self.shared.held.load(Ordering::Relaxed)
     }
 
     /// Adds text under a name.
     pub fn add(&self, name: impl Into<String>, kind: SourceKind, text: impl Into<Arc<str>>) -> SourceId {
-        let source = Arc::new(Source::new(name.into(), kind, text.into()));
-        let id = self.write().push(source);
-        if let Some(added) = &self.added {
-            added.lock().unwrap_or_else(PoisonError::into_inner).push(id);
+        let name = name.into();
+        let new_id = || SourceId::from_index(self.shared.ids.fetch_add(1, Ordering::Relaxed));
+        let counted = Counted::new(&self.shared.held);
+        match &self.branch {
+            None => {
+                let source = Arc::new(Source::new(name, kind, text.into(), counted));
+                let mut pages = write(&self.shared.pages);
+                let id = new_id();
+                pages.insert(id, source);
+                id
+            }
+            Some(branch) => {
+                let key = (matches!(kind, SourceKind::Rendered(_)), name);
+                let earlier = lock(&branch.earlier).get_mut(&key).and_then(Vec::pop);
+                let id = earlier.unwrap_or_else(new_id);
+                let source = Arc::new(Source::new(key.1.clone(), kind, text.into(), counted));
+                write(&branch.own).insert(id, source);
+                lock(&branch.names).entry(key).or_default().push(id);
+                id
+            }
         }
-        id
     }
 
     /// Adds a file from its bytes.
@@ -324,29 +393,75 @@ impl SourceMap {
     }
 
     /// Drops the name and the text of a source that nothing points at any more, so a run over many files need
-    /// not hold them all. Its id is not reused.
+    /// not hold them all.
     pub fn give_up(&self, id: SourceId) {
-        let taken = self.write().take(id);
+        let taken = match &self.branch {
+            None => write(&self.shared.pages).take(id),
+            Some(branch) => write(&branch.own).remove(&id),
+        };
         // The text is freed when others can go on.
         drop(taken);
     }
 
-    /// Hides further byte ranges of a source. The name of a flag ends before the first of them.
+    /// Hides further byte ranges of a source, from everybody who sees it through this map. The name of a flag ends before
+    /// the first of them.
     pub fn hide(&self, id: SourceId, ranges: Vec<Range<u32>>) {
-        if let Some(source) = self.write().get_mut(id) {
-            Arc::make_mut(source).hide(ranges);
+        match &self.branch {
+            None => {
+                if let Some(source) = write(&self.shared.pages).get_mut(id) {
+                    Arc::make_mut(source).hide(ranges);
+                }
+            }
+            Some(branch) => {
+                let Some(mut source) = self.find(id) else { return };
+                Arc::make_mut(&mut source).hide(ranges);
+                write(&branch.own).insert(id, source);
+            }
+        }
+    }
+
+    /// The first source with a name that was added or included here, rendered texts aside.
+    pub fn named(&self, name: &str) -> Option<SourceId> {
+        match &self.branch {
+            Some(branch) => {
+                let own = read(&branch.own);
+                let is_it = |(_, source): &(&SourceId, &Arc<Source>)| {
+                    source.name == name && !matches!(source.kind, SourceKind::Rendered(_))
+                };
+                own.iter().filter(is_it).map(|(id, _)| *id).min()
+            }
+            None => {
+                let pages = read(&self.shared.pages);
+                let is_it =
+                    |source: &Source| source.name == name && !matches!(source.kind, SourceKind::Rendered(_));
+                let slots = pages.0.iter().zip(0_usize..).flat_map(|(page, number)| {
+                    page.slots
+                        .iter()
+                        .zip(number * PAGE..)
+                        .filter_map(|(slot, index)| Some((slot.as_ref()?, index)))
+                });
+                slots.filter(|(source, _)| is_it(source)).map(|(_, index)| SourceId::from_index(index)).next()
+            }
         }
     }
 
     /// The source of an id; an empty one if it was given up.
     pub fn get(&self, id: SourceId) -> Arc<Source> {
-        match self.read().get(id) {
-            Some(source) => Arc::clone(source),
-            None => {
-                let nothing = || Arc::new(Source::new(String::new(), SourceKind::File, Arc::from("")));
-                Arc::clone(self.shared.given_up.get_or_init(nothing))
-            }
-        }
+        self.find(id).unwrap_or_else(|| {
+            let nothing = || {
+                let counted = Counted(Arc::new(AtomicUsize::new(1)));
+                Arc::new(Source::new(String::new(), SourceKind::File, Arc::from(""), counted))
+            };
+            Arc::clone(self.shared.given_up.get_or_init(nothing))
+        })
+    }
+
+    fn find(&self, id: SourceId) -> Option<Arc<Source>> {
+        let tables = self.branch.iter().flat_map(|branch| [&branch.own].into_iter().chain(&branch.above));
+        tables
+            .map(|table| read(table).get(&id).map(Arc::clone))
+            .find(Option::is_some)
+            .unwrap_or_else(|| read(&self.shared.pages).get(id).map(Arc::clone))
     }
 
     /// Line and column where a span begins, in its own source.
@@ -401,6 +516,18 @@ impl SourceMap {
             span = typed;
         }
     }
+}
+
+fn read<T>(locked: &RwLock<T>) -> RwLockReadGuard<'_, T> {
+    locked.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn write<T>(locked: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
+    locked.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn lock<T>(locked: &Mutex<T>) -> MutexGuard<'_, T> {
+    locked.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -466,13 +593,38 @@ mod tests {
         for round in 0..(3 * PAGE) {
             let branch = map.branch();
             let id = branch.add("passing", SourceKind::File, "p");
-            assert_eq!((map.get(id).name(), branch.get(kept).name()), ("passing", "kept"), "{round}");
+            assert_eq!((branch.get(id).name(), branch.get(kept).name()), ("passing", "kept"), "{round}");
+            let including = map.branch();
+            including.include(&branch);
             drop(branch);
-            assert_eq!((map.get(id).text().len(), map.held()), (0, held), "{round}");
+            assert_eq!((including.get(id).name(), map.get(id).text().len()), ("passing", 0), "{round}");
+            drop(including);
+            assert_eq!(map.held(), held, "{round}");
         }
         assert_eq!(map.get(kept).name(), "kept");
-        let slots: usize = map.read().pages.iter().map(|page| page.slots.len()).sum();
+        let slots: usize = read(&map.shared.pages).0.iter().map(|page| page.slots.len()).sum();
         assert!(slots <= 2 * PAGE, "{slots}");
+    }
+
+    #[test]
+    fn a_branch_after_another_gives_out_the_same_ids() {
+        let map = SourceMap::new();
+        let rendered = || SourceKind::Rendered(OriginMap::new());
+        let first = map.branch();
+        let ids = ["a", "b", "a"].map(|name| first.add(name, SourceKind::File, "1"));
+        let other = first.add("a", rendered(), "rendered");
+        let second = map.branch_after(&first);
+        let again = ["b", "a", "a", "a"].map(|name| second.add(name, SourceKind::File, "2"));
+        assert_eq!(again[..3], [ids[1], ids[0], ids[2]]);
+        assert!(again[3] > other);
+        assert_eq!(second.add("a", rendered(), "rendered"), other);
+        assert_eq!((&**first.get(ids[0]).text(), &**second.get(ids[0]).text()), ("1", "2"));
+        // What is hidden in one of them is to be seen in the other.
+        second.hide(ids[0], vec![0..1]);
+        assert!(first.get(ids[0]).hidden().is_none() && second.get(ids[0]).hidden().is_some());
+        assert_eq!((second.named("b"), second.named("c"), map.named("b")), (Some(ids[1]), None, None));
+        let third = map.branch_after(&second);
+        assert_eq!(third.add("b", SourceKind::File, "3"), ids[1]);
     }
 
     #[test]

@@ -24,9 +24,9 @@ struct Contents {
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// Code of a template, of a library file or of a text failed, or is not a program.
+    /// Code of a YAML template, a text template or a library file failed, or is not a program.
     Template(Rc<[Failure]>),
-    /// A text is not YAML.
+    /// Something is not YAML.
     Yaml,
     /// A comment or a value that a template cannot have.
     Syntax,

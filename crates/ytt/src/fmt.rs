@@ -24,7 +24,7 @@ pub fn format(documents: &DocumentSet) -> String {
 
 /// What comments become around a node.
 struct Notes {
-    /// Behind the node, on its line.
+    /// After the node, on its line.
     beside: String,
     /// Whether there were any on lines of their own.
     has_lines: bool,
@@ -35,9 +35,9 @@ struct Notes {
 struct Chunk {
     indent: String,
     content: String,
-    /// Whether the next chunk may go on behind it.
+    /// Whether the next chunk may go on after it.
     takes_more: bool,
-    /// Whether it may stand behind another.
+    /// Whether it may come after another.
     may_follow: bool,
     /// Nothing but an empty line before whatever comes next.
     is_space: bool,
@@ -64,7 +64,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// Depth is that of a text that was read, so this may recurse.
+    /// The depth is that of YAML that was read, so this may recurse.
     fn value(&mut self, value: &Value, indent: &str) {
         match value {
             Value::Map(map) if !map.items.is_empty() => {
@@ -192,7 +192,7 @@ fn key(key: &Value) -> String {
     quoted.or_else(|| json_of(key, JsonOptions::default()).ok()).unwrap_or_else(|| key.go_value())
 }
 
-/// Whether a text means itself as a key without quotes.
+/// Whether a string means itself as a key without quotes.
 fn is_read_as_key(text: &str) -> bool {
     let Ok(Value::Map(map)) = read_one(format!("{text}: 0\n")) else { return false };
     matches!(&*map.items, [item] if item.key.as_text().is_some_and(|key| *key == text))

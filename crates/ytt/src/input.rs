@@ -36,7 +36,7 @@ impl Inputs {
         Inputs { system, links, network, has_read_stdin: Cell::new(false) }
     }
 
-    /// The files behind `-f PATH` or `-f NAME=PATH`, in no particular order.
+    /// The files that `-f PATH` or `-f NAME=PATH` names, in no particular order.
     pub fn group(&mut self, argument: &str) -> Result<Vec<InputFile>, String> {
         let pieces: Vec<&str> = argument.split('=').collect();
         let (name, path) = match pieces[..] {
@@ -56,7 +56,7 @@ impl Inputs {
         })
     }
 
-    /// The files behind a path.
+    /// The files below a path, or the file itself.
     pub fn files(&mut self, path: &str) -> Result<Vec<InputFile>, String> {
         if path == "-" {
             let contents = self.stdin();

@@ -24,7 +24,7 @@ pub(crate) fn annotated(name: &str, text: &str, thread: &mut Thread) -> Document
     documents
 }
 
-/// The last document of a text, with its annotations.
+/// The last document of a YAML text, with its annotations.
 pub(crate) fn document(name: &str, text: &str, thread: &mut Thread) -> Document {
     annotated(name, text, thread).documents.pop().unwrap()
 }

@@ -117,3 +117,17 @@ fn libraries_and_texts_in_loops_reach_a_limit() {
     let text = "(@ x = 'a' * 1000000 -@)\n(@ for i in range(100000): -@)\n(@= x @)\n(@ end -@)\n";
     limited(&[("t.txt", text)], "too many YAML nodes");
 }
+
+#[test]
+fn computed_values_of_a_schema_are_reported_at_their_node() {
+    for (value, reported) in [
+        ("#@ [1, 2]", "found: 2 array items"),
+        ("#@ {\"c\": []}", "found: 0 array items"),
+        ("#@ {\"c\": None}", "found: null value"),
+    ] {
+        let schema = format!("#@data/values-schema\n---\na:\n  b: {value}\n");
+        let printed = printed(&[("s.yml", &schema)]);
+        assert!(printed.contains(&format!("s.yml:\n    |\n  4 |   b: {value}\n")), "{printed}");
+        assert!(printed.contains(reported), "{printed}");
+    }
+}

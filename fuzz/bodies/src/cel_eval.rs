@@ -85,7 +85,7 @@ fn run(input: &[u8]) {
                 assert_eq!(again.cost, outcome.cost);
                 match (outcome.result, again.result) {
                     (Ok(left), Ok(right)) => assert_eq!(left.to_string(), right.to_string()),
-                    (Err(left), Err(right)) => assert_eq!(left.message, right.message),
+                    (Err(left), Err(right)) => assert_eq!(left.to_string(), right.to_string()),
                     (left, right) => panic!("{left:?} is not {right:?}"),
                 }
             }

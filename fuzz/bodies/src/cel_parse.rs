@@ -46,7 +46,7 @@ fn run(input: &[u8]) {
                 for issue in &issues {
                     let place = issue.place.start as usize..issue.place.end as usize;
                     assert!(text.get(place).is_some() || issue.line == -1, "{issue:?}");
-                    assert!(!issue.message.is_empty());
+                    assert!(!issue.kind.to_string().is_empty());
                 }
                 assert!(display(&issues, &text).starts_with("ERROR: <input>:"));
             }

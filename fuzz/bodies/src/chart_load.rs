@@ -56,7 +56,7 @@ fn check(loader: &MemoryLoader, path: &str, compat: Compat) {
     }
 }
 
-/// The files of a text: each begins with a line `== name`.
+/// The files in the input: each begins with a line `== name`.
 pub(crate) fn split(input: &[u8]) -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
     for line in input.split_inclusive(|byte| *byte == b'\n') {

@@ -81,7 +81,7 @@ fn run(input: &[u8]) {
     let _ = resource.returned(&created.object, sent.version);
     for error in created.errors.iter().chain(&updated.errors).chain(&status.errors) {
         assert!(error.message().len() >= error.sentence().len(), "an error without words: {error:?}");
-        // A default that is wrong is told where it stands in the schema.
+        // A wrong default is reported at its place in the schema.
         let is_in = |text: &str| error.place.is_none_or(|place| text.get(place.range()).is_some());
         assert!(is_in(object) || is_in(schema), "a place outside of both texts: {error:?}");
     }
@@ -103,7 +103,7 @@ fn algorithms(schema: &Structural, object: &Value) {
     }
 }
 
-/// A text or a list passes for anything with a format, by a fault of the server that we repeat.
+/// A string or a list passes for anything with a format, by a fault of the server that we repeat.
 fn has_known_format(schema: &Structural) -> bool {
     let mut found = false;
     schema.clone().for_each_mut(&mut |schema| {

@@ -1,4 +1,4 @@
-//! Go's regular expressions: a pattern and a text. No panic, errors in Go's form, matches inside the text and in order, and
+//! Go's regular expressions: a pattern and a string. No panic, errors in Go's form, matches inside the text and in order, and
 //! all ways to search agree with each other.
 
 use std::ops::Range;

@@ -9,7 +9,7 @@ pub(crate) const TARGET: Target = Target {
     run,
     seeds: &[
         "# trueline: ignore-file[TL0302] fixed by the vendor\nmetadata: # trueline: ignore[TL0203, TL0301] why not\n  name: A b\n  # trueline: ignore[] nothing\n  version: x # trueline: ignore[TL0302]\ninstall:\n  # trueline: ignore[TL0203\n  method: nothing\n",
-        "# trueline: disable\n---\n# trueline: ignore[TL9999] no such code\n- a #trueline:ignore[tl0101]x\n...\n# trueline: ignore[TL0101] behind the end\n",
+        "# trueline: disable\n---\n# trueline: ignore[TL9999] no such code\n- a #trueline:ignore[tl0101]x\n...\n# trueline: ignore[TL0101] after the end\n",
         "{\"metadata\": {\"name\": 1}, # trueline: ignore[TL0201] flow\n \"install\": []}\n",
     ],
 };

@@ -7,9 +7,9 @@ use trueline_diagnostic::{Diagnostic, Frame, RENDERED, Severity, typed_place};
 use trueline_source::{Origin, OriginMap, OriginRun, SourceId, SourceKind, SourceMap, Span};
 use trueline_yaml::{Data, ReadOptions, Value};
 
-use super::documents::RenderedDocument;
 use super::{head, indentation};
 use crate::kubernetes::{Objects, Stage};
+use crate::rendering::RenderedDocument;
 
 /// What a value is replaced with: a name and a number, which nearly everything takes one of.
 const HARMLESS: [&str; 2] = ["a", "1"];

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use trueline_diagnostic::{Diagnostic, Level, Severity};
 use trueline_helm::chart::Chart;
 use trueline_source::{SourceId, SourceMap};
@@ -22,23 +23,30 @@ pub(super) type Defined = BTreeMap<SourceId, Vec<String>>;
 pub(super) fn check(
     chart: &Chart,
     stage: &Stage<'_>,
-    objects: &mut Objects,
     sources: &SourceMap,
-) -> (Vec<Diagnostic>, Defined) {
-    let (mut findings, mut all) = (Vec::new(), Defined::new());
-    for source in chart.crds().into_iter().filter_map(|crd| crd.file.source) {
+) -> (Vec<Diagnostic>, Defined, Objects) {
+    let check = |source: SourceId| {
         let text = Arc::clone(sources.get(source).text());
         let stream = trueline_yaml::read(source, &text, &ReadOptions::default());
-        findings.extend(of_file(source, &text, &stream));
-        let versions = all.entry(source).or_default();
+        let mut findings = of_file(source, &text, &stream);
+        let (mut versions, mut objects) = (Vec::new(), Objects::default());
         for document in &stream.documents {
-            defined(document, versions);
+            defined(document, &mut versions);
             if stream.errors.is_empty() {
-                findings.extend(stage.look(document, objects));
+                findings.extend(stage.look(document, &mut objects));
             }
         }
+        (findings, (source, versions), objects)
+    };
+    let files: Vec<SourceId> = chart.crds().into_iter().filter_map(|crd| crd.file.source).collect();
+    let checked: Vec<_> = files.into_par_iter().map(check).collect();
+    let (mut findings, mut all, mut objects) = (Vec::new(), Defined::new(), Objects::default());
+    for (found, (source, versions), more) in checked {
+        findings.extend(found);
+        all.entry(source).or_default().extend(versions);
+        objects.join(more);
     }
-    (findings, all)
+    (findings, all, objects)
 }
 
 /// The API versions that the definitions of a chart add to a cluster, of those that were read.

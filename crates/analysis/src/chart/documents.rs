@@ -6,27 +6,36 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use trueline_diagnostic::{Diagnostic, Level};
 use trueline_helm::release::{RenderedFile, split};
-use trueline_source::{OriginMap, SourceId, SourceKind, SourceMap, Span};
-use trueline_yaml::{Document, NodeRef, ReadOptions};
+use trueline_source::{Cancel, OriginMap, SourceId, SourceKind, SourceMap, Span};
+use trueline_yaml::{Document, NodeRef, ReadOptions, SyntaxError};
 
 use super::codes::{NO_TYPE, NOT_AN_OBJECT, UNREADABLE_RENDERED, WRONG_INDENTATION};
 use super::printed::{self, Mark};
 use super::settings::COMPAT;
 use super::{head, indentation, slips};
+use crate::parts::UnitParts;
+use crate::rendering::RenderedDocument;
 
-/// A document that a template wrote: what the checks of Kubernetes objects take.
+/// What a rendered text is as YAML.
 #[derive(Debug)]
-pub struct RenderedDocument {
-    /// The rendered text.
-    pub source: SourceId,
-    /// The document in it.
-    pub span: Span,
-    /// The chart whose template wrote it, from the root chart on, such as `web/charts/redis`.
-    pub chart: String,
-    /// The template, with the path of its chart in front.
-    pub template: Arc<str>,
-    /// What it says.
-    pub document: Document,
+pub(crate) struct ReadText {
+    errors: Vec<SyntaxError>,
+    /// The places of its comments, in order.
+    comments: Vec<Span>,
+    /// The first document with something in it.
+    document: Option<Arc<Document>>,
+}
+
+impl ReadText {
+    fn new(source: SourceId, text: &Arc<str>) -> Self {
+        let stream = trueline_yaml::read(source, text, &ReadOptions::default());
+        let of_documents = stream.documents.iter().flat_map(|document| document.comments());
+        let comments = of_documents.chain(&stream.comments);
+        let mut comments: Vec<Span> = comments.map(|comment| comment.span).collect();
+        comments.sort_unstable_by_key(|comment| comment.start);
+        let document = stream.documents.into_iter().find(|document| !document.root().is_null());
+        ReadText { errors: stream.errors, comments, document: document.map(Arc::new) }
+    }
 }
 
 /// So many documents of a chart are read; no real chart writes as many.
@@ -43,7 +52,11 @@ pub(super) struct Documents {
 }
 
 /// The documents of rendered files, and what is wrong with them as documents.
-pub(super) fn read(files: &[RenderedFile], sources: &SourceMap) -> Documents {
+pub(super) fn read(
+    files: &[RenderedFile],
+    (parts, cancel): (Option<&UnitParts>, Option<&Cancel>),
+    sources: &SourceMap,
+) -> Documents {
     let mut left = MOST_DOCUMENTS;
     let written = files.iter().filter(|file| !file.is_notes());
     let written: Vec<(&RenderedFile, Vec<Range<usize>>, usize)> = written
@@ -54,8 +67,9 @@ pub(super) fn read(files: &[RenderedFile], sources: &SourceMap) -> Documents {
             (file, ranges, most)
         })
         .collect();
+    let reading = Reading { parts, cancel, sources };
     let read: Vec<Documents> =
-        written.into_par_iter().map(|(file, ranges, most)| read_file(file, ranges, most, sources)).collect();
+        written.into_par_iter().map(|(file, ranges, most)| reading.file(file, ranges, most)).collect();
     let mut all = Documents::default();
     for of_file in read {
         all.documents.extend(of_file.documents);
@@ -65,34 +79,112 @@ pub(super) fn read(files: &[RenderedFile], sources: &SourceMap) -> Documents {
     all
 }
 
-/// Reads so many of the documents of a file.
-fn read_file(file: &RenderedFile, ranges: Vec<Range<usize>>, most: usize, sources: &SourceMap) -> Documents {
-    let Documents { mut documents, mut findings, mut marks } = Documents::default();
-    let (mut counted, mut lines) = (0, 0_u32);
-    for (number, range) in ranges.into_iter().enumerate() {
-        let before = file.text.get(counted..range.start).unwrap_or_default();
-        lines = lines.saturating_add(u32::try_from(memchr::memchr_iter(b'\n', before).count()).unwrap_or(0));
-        counted = range.start.max(counted);
-        if number >= most {
-            findings.push(too_many(file, range, lines, sources));
-            break;
-        }
-        match read_one(file, range, lines, sources, &mut marks) {
-            Ok(Some(document)) => {
-                let found = without_type(document.document.root());
-                findings.extend(
-                    found
-                        .into_iter()
-                        .map(|found| found.help("the name of a file that is only included begins with `_`")),
-                );
-                findings.extend(head::wrong_fields(document.document.root()));
-                documents.push(document);
+/// How rendered files are read.
+#[derive(Clone, Copy)]
+struct Reading<'a> {
+    parts: Option<&'a UnitParts>,
+    /// Whether somebody still wants to know.
+    cancel: Option<&'a Cancel>,
+    sources: &'a SourceMap,
+}
+
+impl Reading<'_> {
+    /// Reads so many of the documents of a file.
+    fn file(self, file: &RenderedFile, ranges: Vec<Range<usize>>, most: usize) -> Documents {
+        let Documents { mut documents, mut findings, mut marks } = Documents::default();
+        let (mut counted, mut lines) = (0, 0_u32);
+        for (number, range) in ranges.into_iter().enumerate() {
+            let before = file.text.get(counted..range.start).unwrap_or_default();
+            lines =
+                lines.saturating_add(u32::try_from(memchr::memchr_iter(b'\n', before).count()).unwrap_or(0));
+            counted = range.start.max(counted);
+            if self.cancel.is_some_and(Cancel::is_cancelled) {
+                break;
             }
-            Ok(None) => {}
-            Err(found) => findings.extend(found),
+            if number >= most {
+                findings.push(too_many(file, range, lines, self.sources));
+                break;
+            }
+            match self.one(file, range, lines, &mut marks) {
+                Ok(Some(document)) => {
+                    let found = without_type(document.document.root());
+                    findings.extend(
+                        found.into_iter().map(|found| {
+                            found.help("the name of a file that is only included begins with `_`")
+                        }),
+                    );
+                    findings.extend(head::wrong_fields(document.document.root()));
+                    documents.push(document);
+                }
+                Ok(None) => {}
+                Err(found) => findings.extend(found),
+            }
         }
+        Documents { documents, findings, marks }
     }
-    Documents { documents, findings, marks }
+
+    /// One document; nothing if it holds only comments.
+    fn one(
+        self,
+        file: &RenderedFile,
+        range: Range<usize>,
+        lines_before: u32,
+        marks: &mut Vec<Mark>,
+    ) -> Result<Option<RenderedDocument>, Vec<Diagnostic>> {
+        let sources = self.sources;
+        let bytes = file.text.get(range.clone()).unwrap_or_default();
+        let broken = std::str::from_utf8(bytes).err().map(|error| error.valid_up_to());
+        let (source, text, origins) = part(file, range, lines_before, sources);
+        if let Some(offset) = broken {
+            let place = source.span(offset, offset + char::REPLACEMENT_CHARACTER.len_utf8());
+            let finding =
+                Diagnostic::new(&UNREADABLE_RENDERED, place, "this template writes bytes that are not UTF-8")
+                    .help("encode them, such as with `b64enc` below `binaryData`")
+                    .level(Level::Parse);
+            return Err(vec![finding]);
+        }
+        let marked = printed::marks(source, &text, &origins, sources);
+        let read = || Arc::new(ReadText::new(source, &text));
+        let read = match self.parts {
+            Some(parts) => parts.documents.of(source, &text, read),
+            None => read(),
+        };
+        if !read.errors.is_empty() {
+            let mut explained: Vec<Diagnostic> = read
+                .errors
+                .iter()
+                .map(|error| indentation::explain(not_yaml(error.to_diagnostic()), &text, &origins, sources))
+                .collect();
+            // With the right indentation the whole text can be read: the other errors follow from this one.
+            if let Some(index) = explained.iter().position(|finding| finding.code == &WRONG_INDENTATION) {
+                explained = vec![explained.swap_remove(index)];
+            }
+            let slip = |finding: Diagnostic| match finding.code == &WRONG_INDENTATION {
+                true => finding,
+                false => slips::explain(finding, &text),
+            };
+            explained = explained.into_iter().map(slip).collect();
+            // A mark that Go left is often no YAML, and is reported by itself.
+            let line = |span: Span| sources.position(span).line;
+            explained.retain(|error| !marked.iter().any(|mark| line(mark.span) == line(error.primary.span)));
+            marks.extend(marked);
+            return Err(explained);
+        }
+        // Comments are no part of an object.
+        let comments = &read.comments;
+        marks.extend(marked.into_iter().filter(|mark| {
+            let before = comments.partition_point(|comment| comment.start <= mark.span.start);
+            let last = before.checked_sub(1).and_then(|index| comments.get(index));
+            last.is_none_or(|comment| comment.end <= mark.span.start)
+        }));
+        Ok(read.document.clone().map(|document| RenderedDocument {
+            source,
+            span: source.span(0, text.len()),
+            chart: chart_of(&file.path).to_owned(),
+            template: Arc::clone(&file.path),
+            document,
+        }))
+    }
 }
 
 /// What is reported at the first document that is not read.
@@ -116,67 +208,6 @@ fn part(
     let origins = file.origins.part(place(range.start)..place(range.end)).behind_lines(lines_before);
     let source = sources.add(&*file.path, SourceKind::Rendered(origins.clone()), Arc::clone(&text));
     (source, text, origins)
-}
-
-/// One document; nothing if it holds only comments.
-fn read_one(
-    file: &RenderedFile,
-    range: Range<usize>,
-    lines_before: u32,
-    sources: &SourceMap,
-    marks: &mut Vec<Mark>,
-) -> Result<Option<RenderedDocument>, Vec<Diagnostic>> {
-    let bytes = file.text.get(range.clone()).unwrap_or_default();
-    let broken = std::str::from_utf8(bytes).err().map(|error| error.valid_up_to());
-    let (source, text, origins) = part(file, range, lines_before, sources);
-    if let Some(offset) = broken {
-        let place = source.span(offset, offset + char::REPLACEMENT_CHARACTER.len_utf8());
-        let finding =
-            Diagnostic::new(&UNREADABLE_RENDERED, place, "this template writes bytes that are not UTF-8")
-                .help("encode them, such as with `b64enc` below `binaryData`")
-                .level(Level::Parse);
-        return Err(vec![finding]);
-    }
-    let marked = printed::marks(source, &text, &origins, sources);
-    let stream = trueline_yaml::read(source, &text, &ReadOptions::default());
-    if !stream.errors.is_empty() {
-        let mut explained: Vec<Diagnostic> = stream
-            .errors
-            .iter()
-            .map(|error| indentation::explain(not_yaml(error.to_diagnostic()), &text, &origins, sources))
-            .collect();
-        // With the right indentation the whole text can be read: the other errors follow from this one.
-        if let Some(index) = explained.iter().position(|finding| finding.code == &WRONG_INDENTATION) {
-            explained = vec![explained.swap_remove(index)];
-        }
-        let slip = |finding: Diagnostic| match finding.code == &WRONG_INDENTATION {
-            true => finding,
-            false => slips::explain(finding, &text),
-        };
-        explained = explained.into_iter().map(slip).collect();
-        // A mark that Go left is often no YAML, and is reported by itself.
-        let line = |span: Span| sources.position(span).line;
-        explained.retain(|error| !marked.iter().any(|mark| line(mark.span) == line(error.primary.span)));
-        marks.extend(marked);
-        return Err(explained);
-    }
-    // Comments are no part of an object.
-    let of_documents = stream.documents.iter().flat_map(|document| document.comments());
-    let mut comments: Vec<Span> = of_documents.chain(&stream.comments).map(|comment| comment.span).collect();
-    comments.sort_unstable_by_key(|comment| comment.start);
-    marks.extend(marked.into_iter().filter(|mark| {
-        let before = comments.partition_point(|comment| comment.start <= mark.span.start);
-        let last = before.checked_sub(1).and_then(|index| comments.get(index));
-        last.is_none_or(|comment| comment.end <= mark.span.start)
-    }));
-    let document = stream.documents.into_iter().find(|document| !document.root().is_null());
-    Ok(document.map(|document| RenderedDocument {
-        source,
-        span: source.span(0, text.len()),
-        chart: chart_of(&file.path).to_owned(),
-        template: Arc::clone(&file.path),
-        document,
-    }))
 }
 
 fn not_yaml(mut finding: Diagnostic) -> Diagnostic {
@@ -260,7 +291,7 @@ mod tests {
             text: text.as_bytes().into(),
             origins,
         };
-        let Documents { documents, findings, .. } = read(&[file], &sources);
+        let Documents { documents, findings, .. } = read(&[file], (None, None), &sources);
         let documents = documents
             .iter()
             .map(|document| {

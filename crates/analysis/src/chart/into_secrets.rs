@@ -32,7 +32,7 @@ pub fn typed_into_secrets(chart: &Chart, texts: &Texts, user: &Value, sources: &
         limits: trueline_helm::Limits::default(),
     };
     let rendering = engine::render_all(&chart, &texts.read_for(&chart), &values, &options, Notes::None);
-    let documents = documents::read(&rendering.output.files, sources).documents;
+    let documents = documents::read(&rendering.output.files, (None, None), sources).documents;
     let mut known = secret::of_documents(&documents, sources);
     known.extend(replaced(&chart, user, &known));
     known

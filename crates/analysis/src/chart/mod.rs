@@ -40,8 +40,10 @@ use trueline_source::{SourceId, SourceMap, Span};
 use trueline_yaml::Value;
 
 use crate::budget::Budget;
-use crate::kind::Kind;
-use crate::kubernetes::{Objects, Stage};
+use crate::kinds::Kind;
+use crate::kubernetes::{Objects, Stage, chart_mentions_policies};
+use crate::parts::UnitParts;
+use crate::rendering::{RenderedDocument, Rendering};
 use crate::session::Session;
 use crate::unit::{Checked, Mode};
 use crate::walk::Candidate;
@@ -49,8 +51,7 @@ use crate::{looked, repeat};
 use codes::{EMPTY_MATRIX, TOO_MUCH_WORK};
 
 pub(crate) use codes::CODES;
-pub use documents::RenderedDocument;
-pub(crate) use documents::without_type;
+pub(crate) use documents::{ReadText, without_type};
 pub(crate) use head::wrong_fields;
 pub use into_secrets::typed_into_secrets;
 pub use render::Trial;
@@ -64,7 +65,7 @@ pub struct Subject {
     /// The chart as it was loaded, with all its subcharts.
     pub chart: Chart,
     /// Its templates, read once for all sets of values.
-    pub texts: Texts,
+    pub texts: Arc<Texts>,
     /// What each set of values made of it.
     pub trials: Vec<Trial>,
 }
@@ -94,12 +95,20 @@ pub(crate) fn check(
         compat: COMPAT,
     };
     let early = Early::new(COMPAT);
-    let loaded = match chart::load_beside(&request, &|text| early.read(text)) {
+    let earlier = mode.parts.and_then(UnitParts::earlier_loaded);
+    let loaded = match earlier {
+        Some((earlier, _)) => chart::load_again(&request, earlier),
+        None => chart::load_beside(&request, &|text| early.read(text)),
+    };
+    let loaded = match loaded {
         Ok(loaded) => loaded,
         Err(failure) => return unloadable(failure, &Stage::new(mode, settings, sources), sources),
     };
     let chart = loaded.chart;
     let mut findings = loaded.warnings;
+    if mode.is_cancelled() {
+        return Checked::found(Kind::Chart, findings);
+    }
     let mut files = own_files(&chart);
     let subchart_files = subchart_files(&chart);
     let chart_file = chart.chart_file.as_ref().and_then(|file| file.source);
@@ -128,12 +137,20 @@ pub(crate) fn check(
         }
         None => findings.extend(lint::check(&chart, sources)),
     }
+    let may_have_policies = !mode.is_only_unit || chart_mentions_policies(candidate, &chart);
+    let mode = Mode { holds_objects: mode.holds_objects && may_have_policies, ..mode };
     let stage = Stage::new(mode, settings, sources);
-    let mut definitions = Objects::default();
-    let (found, defined) = crds::check(&chart, &stage, &mut definitions, sources);
+    let ((found, defined, definitions), of_values) = rayon::join(
+        || crds::check(&chart, &stage, sources),
+        || {
+            let files = [&chart.chart_file, &chart.values_file].into_iter().flatten();
+            let sets =
+                files.filter_map(|file| file.source).map(|file| values::check(file, mode.parts, sources));
+            sets.flatten().collect::<Vec<Diagnostic>>()
+        },
+    );
     findings.extend(found);
-    let texts = [&chart.chart_file, &chart.values_file].into_iter().flatten().filter_map(|file| file.source);
-    findings.extend(texts.flat_map(|file| values::check(file, sources)));
+    findings.extend(of_values);
     let missing = layout::missing_dependencies(&chart);
     // What is wrong with the values of the command line is said once, not for each chart.
     if !missing.is_empty() || !given.findings.is_empty() {
@@ -142,16 +159,32 @@ pub(crate) fn check(
         let skipped =
             (!given.findings.is_empty()).then(|| "the values that are given cannot be used".to_owned());
         let objects = vec![definitions];
-        return Checked { files, subchart_files, skipped, objects, ..Checked::found(Kind::Chart, findings) };
+        return Checked {
+            files,
+            subchart_files,
+            skipped,
+            objects,
+            may_have_policies,
+            ..Checked::found(Kind::Chart, findings)
+        };
     }
     let inputs = trial::inputs(candidate, &chart, settings, given, sources);
     findings.extend(inputs.findings);
     for file in &inputs.files {
-        findings.extend(values::check(*file, sources));
+        findings.extend(values::check(*file, mode.parts, sources));
     }
     files.extend(inputs.files);
     let has_others = inputs.list.len() > 1;
-    let texts = Texts::read_after(&chart, early);
+    if mode.is_cancelled() {
+        return Checked { files, subchart_files, ..Checked::found(Kind::Chart, findings) };
+    }
+    let texts = Arc::new(match earlier {
+        Some((_, earlier)) => earlier.read_again(&chart),
+        None => Texts::read_after(&chart, early),
+    });
+    if let Some(parts) = mode.parts {
+        parts.keep_loaded(&chart, &texts);
+    }
     // Without values nothing is rendered; how the templates are written is known all the same.
     if inputs.list.is_empty() {
         findings.extend(texts.findings());
@@ -172,7 +205,7 @@ pub(crate) fn check(
     };
     let sets: Vec<Value> = inputs.list.iter().map(|input| input.user.clone()).collect();
     let (looked, runs): (_, Vec<(Trial, Vec<Diagnostic>, Objects)>) = rayon::join(
-        || if mode.is_cancelled() { Vec::new() } else { usage::look(&chart, &texts, &sets) },
+        || if mode.is_cancelled() { Vec::new() } else { usage::look(&chart, &texts, &sets, mode) },
         || inputs.list.into_par_iter().enumerate().map(|(number, input)| bench.run(number, input)).collect(),
     );
     let (mut trials, mut found, mut objects) = (Vec::new(), Vec::new(), vec![definitions]);
@@ -199,6 +232,14 @@ pub(crate) fn check(
     if settings.charts.coverage == Coverage::Told {
         findings.extend(usage::coverage(&subject));
     }
+    if let Some(parts) = mode.parts {
+        let renderings = subject.trials.into_iter().map(|trial| Rendering {
+            values: trial.name,
+            files: trial.files.into_iter().map(Into::into).collect(),
+            documents: trial.documents,
+        });
+        parts.keep_renderings(renderings.collect());
+    }
     Checked {
         files,
         subchart_files,
@@ -206,6 +247,7 @@ pub(crate) fn check(
         skipped,
         written,
         chart_file,
+        may_have_policies,
         ..Checked::found(Kind::Chart, findings)
     }
 }
@@ -279,8 +321,8 @@ fn unloadable(failure: LoadFailure, stage: &Stage<'_>, sources: &SourceMap) -> C
     findings
         .extend(chart.check_api_version(COMPAT).err().into_iter().flat_map(|failure| failure.diagnostics));
     lint::add_unknown_fields(&mut findings, &chart);
-    let mut definitions = Objects::default();
-    findings.extend(crds::check(&chart, stage, &mut definitions, sources).0);
+    let (found, _, definitions) = crds::check(&chart, stage, sources);
+    findings.extend(found);
     findings.extend(engine::syntax(&chart, COMPAT));
     let objects = vec![definitions];
     let (files, subchart_files) = (own_files(&chart), subchart_files(&chart));

@@ -11,7 +11,7 @@ use trueline_source::{Origin, OriginMap, OriginRun, SourceId, SourceKind, Source
 use trueline_yaml::{Data, MapEntry, NodeId, ReadOptions, ScalarStyle, ScalarValue, Value};
 
 use super::codes::{BAD_VERB, GO_MAP, PRINTED_OTHERWISE};
-use super::documents::RenderedDocument;
+use crate::rendering::RenderedDocument;
 
 /// No number or boolean is typed with more bytes than these.
 const LONGEST: usize = 64;

@@ -17,7 +17,7 @@ use trueline_source::{SourceMap, Span};
 use trueline_yaml::Value;
 
 use super::codes::NOT_RENDERED;
-use super::documents::{self, Documents, RenderedDocument};
+use super::documents::{self, Documents};
 use super::settings::{COMPAT, Coverage};
 use super::{
     capabilities, cause, conditions, crds, dot, given, imports, into_secrets, named, nulls, printed, trial,
@@ -25,6 +25,7 @@ use super::{
 };
 use crate::budget::{self, Budget};
 use crate::kubernetes::{Objects, Stage};
+use crate::rendering::RenderedDocument;
 use crate::secret;
 use crate::session::Session;
 use crate::unit::Mode;
@@ -126,7 +127,7 @@ impl Bench<'_> {
                 news.map(|finding| if is_first { self.milder(finding) } else { finding }).collect();
             findings.extend(named::together(news, &chart));
             let Documents { documents, findings: mut found, mut marks } =
-                documents::read(&files, self.sources);
+                documents::read(&files, (self.mode.parts, self.mode.cancel), self.sources);
             let kept = (documents.len() + found.len()) as u64;
             self.budget.note(number, kept.saturating_mul(budget::COST_PER_DOCUMENT));
             printed::without_copies(&mut marks, &chart);

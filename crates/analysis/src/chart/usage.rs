@@ -12,13 +12,21 @@ use trueline_yaml::{Data, Value};
 
 use super::settings::COMPAT;
 use super::{Subject, reads};
+use crate::parts::UnitParts;
+use crate::unit::Mode;
 
 /// Looks through a chart and the values of all sets, without rendering it.
-pub(super) fn look(chart: &Chart, texts: &Texts, sets: &[Value]) -> Vec<Diagnostic> {
+pub(super) fn look(chart: &Chart, texts: &Texts, sets: &[Value], mode: Mode<'_>) -> Vec<Diagnostic> {
     let mut findings = usage::fixed_namespaces(texts);
     let mut all = Value::new(Data::Map(Default::default()));
     sets.iter().for_each(|user| overlay(&mut all, user.clone()));
-    let Some(usage) = Usage::of(chart, texts, &all, COMPAT) else { return findings };
+    let earlier = mode.parts.and_then(UnitParts::earlier_usage);
+    let found = Usage::of_again(chart, texts, &all, COMPAT, (earlier, mode.cancel));
+    let Some((usage, left)) = found else { return findings };
+    if let Some(parts) = mode.parts {
+        parts.keep_usage(left);
+    }
+    let Some(usage) = usage else { return findings };
     for user in sets {
         findings.extend(usage.unused_given(user));
         findings.extend(usage.shadowed(user));

@@ -1,25 +1,35 @@
 //! Files of values as texts: what Helm reads without a word, and people trip over.
 
-use std::sync::Arc;
-
 use trueline_diagnostic::{Diagnostic, Level, Severity};
 use trueline_source::{Source, SourceId, SourceMap, Span};
 use trueline_yaml::{NodeRef, ReadOptions};
 
 use super::codes::MIXED_INDENTATION;
+use crate::parts::UnitParts;
+use crate::secret;
 
 /// What is worth a remark in a file that can be read.
-pub(super) fn check(file: SourceId, sources: &SourceMap) -> Vec<Diagnostic> {
+pub(super) fn check(file: SourceId, parts: Option<&UnitParts>, sources: &SourceMap) -> Vec<Diagnostic> {
     let source = sources.get(file);
-    let text = Arc::clone(source.text());
-    let stream = trueline_yaml::read(file, &text, &ReadOptions::default());
+    match parts {
+        Some(parts) => parts.values.of(file, source.text(), || remarks(file, &source, sources)),
+        None => remarks(file, &source, sources),
+    }
+}
+
+fn remarks(file: SourceId, source: &Source, sources: &SourceMap) -> Vec<Diagnostic> {
+    let stream = trueline_yaml::read(file, source.text(), &ReadOptions::default());
     let mut findings = Vec::new();
     for document in &stream.documents {
         // Helm takes the last of two: worth mending, and no reason to refuse the chart.
         let twice = document.duplicate_diagnostics().into_iter();
         findings.extend(twice.map(|finding| finding.severity(Severity::Warning)));
     }
-    findings.extend(stream.documents.iter().find_map(|document| mixed(document.root(), &source)));
+    findings.extend(stream.documents.iter().find_map(|document| mixed(document.root(), source)));
+    // Most charts have values that there is something to say of, and then their secrets have to be known.
+    if stream.errors.is_empty() && secret::may_hold(source.text()) {
+        secret::note(file, source, &stream, sources);
+    }
     findings
 }
 
@@ -97,7 +107,7 @@ mod tests {
         ] {
             let sources = SourceMap::new();
             let id = sources.add("values.yaml", SourceKind::File, text);
-            let found: Vec<String> = check(id, &sources)
+            let found: Vec<String> = check(id, None, &sources)
                 .iter()
                 .map(|finding| {
                     let place = sources.position(finding.primary.span);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use trueline_diagnostic::Diagnostic;
 use trueline_kube::cluster::CustomKind;
-use trueline_kube::crd::Crd;
+use trueline_kube::crd::{self, Crd};
 use trueline_kube::{manifest, nearest_kind};
 use trueline_source::{LoadError, SourceKind, SourceMap, Span};
 
@@ -62,9 +62,9 @@ impl Definitions {
                     findings.push(finding);
                     continue;
                 }
-                match trueline_kube::crd::decode(&object.value()) {
+                match crd::decode(&object.value()) {
                     Ok(decoded) => crds.push(Arc::new(decoded.crd)),
-                    Err(error) => findings.push(error.to_crd_diagnostic(object.node.span())),
+                    Err(error) => findings.push(crd::unreadable(&error, object.node.span())),
                 }
             }
             (crds, findings)

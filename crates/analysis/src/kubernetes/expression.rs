@@ -17,14 +17,15 @@ pub fn part_of_scalar(sources: &SourceMap, scalar: Span, value: &str, part: Rang
     Span { start: offset(range.start), end: offset(range.end), ..scalar }
 }
 
-/// The finding for a problem of an expression, at the part of it that is wrong.
+/// The finding for a problem of an expression, at the parts of it that are wrong.
 pub(super) fn at_part(mut finding: Diagnostic, problem: &Problem, sources: &SourceMap) -> Diagnostic {
     if let Fact::Refused(error, _) = &problem.fact
         && let Some(RuleFact::NotCompiled { expression, issues }) = error.expression.as_deref()
-        && let Some(first) = issues.first()
     {
-        let scalar = finding.primary.span;
-        finding.primary.span = part_of_scalar(sources, scalar, expression, first.start..first.end);
+        let labels = std::iter::once(&mut finding.primary).chain(&mut finding.related);
+        for (label, issue) in labels.zip(issues) {
+            label.span = part_of_scalar(sources, label.span, expression, issue.start..issue.end);
+        }
     }
     finding
 }

@@ -38,7 +38,9 @@ pub(crate) use head::{Head, is_definition};
 pub use location::{Location, Strictness, Wanted};
 pub(crate) use location::{Locations, missing_locations};
 pub(crate) use old::OldObjects;
-pub(crate) use policies::{CODES as POLICY_CODES, GivenPolicies, Held, Policies, UnitOf, mention_policies};
+pub(crate) use policies::{
+    CODES as POLICY_CODES, GivenPolicies, Held, Policies, UnitOf, chart_mentions_policies, mention_policies,
+};
 pub use reading::{each_file, each_file_of_definitions};
 pub use settings::{KubernetesSettings, MissingSchemas};
 pub(crate) use settings::{LocationInput, NamedInput};

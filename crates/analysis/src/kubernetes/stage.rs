@@ -27,7 +27,8 @@ use super::policies::Server;
 use super::services::{self, Extent};
 use super::settings::{KubernetesSettings, MissingSchemas};
 use super::{Held, Objects, Waiting, local, size};
-use crate::chart::{RenderedDocument, without_type, wrong_fields};
+use crate::chart::{without_type, wrong_fields};
+use crate::rendering::RenderedDocument;
 use crate::session::Session;
 use crate::unit::Mode;
 
@@ -408,7 +409,9 @@ impl<'s> Stage<'s> {
         }
         objects.checked += 1;
         objects.left_out.extend(custom::not_evaluated(&review, waiting));
-        let found = review.diagnostics(waiting.head.place).into_iter();
+        let locate =
+            |scalar: Span, value: &str, part: Range<u32>| part_of_scalar(self.sources, scalar, value, part);
+        let found = review.diagnostics(waiting.head.place, &locate).into_iter();
         found.map(|finding| in_its_quotes(finding, self.sources)).collect()
     }
 

@@ -8,6 +8,12 @@ use trueline_diagnostic::is_secret_name;
 /// The secrets in a text, as ranges of it.
 pub(super) fn in_text(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
+    // A word by itself holds one only after `=` or `-p`, and most values are one word.
+    let is_one_word =
+        text.bytes().all(|byte| matches!(byte, b'!'..=b'~') && !matches!(byte, b'"' | b'\'' | b'`' | b'='));
+    if is_one_word && !text.starts_with("-p") {
+        return found;
+    }
     let words = words(text);
     // A short flag means a password only to some programs, and only up to the end of their command.
     let mut program = None;

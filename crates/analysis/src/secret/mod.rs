@@ -228,9 +228,11 @@ const SIGNS: &[&str] = &[
 ];
 
 /// Whether a text may hold a secret: a look that costs next to nothing, before one that does.
-fn may_hold(text: &str) -> bool {
-    let lower = if text.is_ascii() { text.to_ascii_lowercase() } else { text.to_lowercase() };
+pub(crate) fn may_hold(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
     SIGNS.iter().any(|sign| memchr::memmem::find(lower.as_bytes(), sign.as_bytes()).is_some())
+        // Two letters outside of ASCII are lower-case letters of it.
+        || text.contains(['\u{212a}', '\u{130}'])
 }
 
 /// The fields of a Secret that are not secret. All others may be: a name can be misspelt.

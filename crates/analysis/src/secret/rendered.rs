@@ -7,7 +7,7 @@ use trueline_diagnostic::is_secret_name;
 use trueline_source::{Origin, Source, SourceId, SourceKind, SourceMap, Span};
 
 use super::{document, range};
-use crate::chart::RenderedDocument;
+use crate::rendering::RenderedDocument;
 
 /// Where the data of the Secrets among some documents stands, and where it was typed.
 pub(crate) fn of_documents(documents: &[RenderedDocument], sources: &SourceMap) -> Vec<Span> {

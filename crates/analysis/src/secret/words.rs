@@ -242,25 +242,36 @@ fn replace(text: &mut String, secret: &str) {
         }
         return;
     }
-    for secret in [secret.to_owned(), format!("{secret:?}").trim_matches('"').to_owned()] {
-        let head: String = secret.chars().take(SEARCHED).collect();
-        let mut from = 0;
-        while let Some(found) = text.get(from..).and_then(|rest| rest.find(&head)) {
-            let start = from + found;
-            let rest = text.get(start..).unwrap_or_default();
-            let same = rest.chars().zip(secret.chars()).take_while(|(left, right)| left == right);
-            let end = start + same.map(|(letter, _)| letter.len_utf8()).sum::<usize>();
-            let is_letter = |letter: char| letter.is_alphanumeric();
-            let is_part = text.get(..start).unwrap_or_default().ends_with(is_letter)
-                || text.get(end..).unwrap_or_default().starts_with(is_letter);
-            // A part of a longer word is another word, unless it is long enough to be no accident.
-            if is_part && length < SEARCHED {
-                from = end;
-                continue;
-            }
-            text.replace_range(start..end, HIDDEN);
-            from = start + HIDDEN.len();
+    replace_spelling(text, secret, length);
+    // Most need no escapes: spelt with them, they are what was looked for already.
+    if !secret.bytes().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\')) {
+        let escaped = format!("{secret:?}");
+        replace_spelling(text, escaped.trim_matches('"'), length);
+    }
+}
+
+/// Takes one spelling of a secret of so many letters out of a text.
+fn replace_spelling(text: &mut String, secret: &str, length: usize) {
+    let end = secret.char_indices().nth(SEARCHED).map_or(secret.len(), |(end, _)| end);
+    let head = secret.get(..end).unwrap_or(secret);
+    let mut from = 0;
+    while let Some(found) =
+        text.get(from..).and_then(|rest| memchr::memmem::find(rest.as_bytes(), head.as_bytes()))
+    {
+        let start = from + found;
+        let rest = text.get(start..).unwrap_or_default();
+        let same = rest.chars().zip(secret.chars()).take_while(|(left, right)| left == right);
+        let end = start + same.map(|(letter, _)| letter.len_utf8()).sum::<usize>();
+        let is_letter = |letter: char| letter.is_alphanumeric();
+        let is_part = text.get(..start).unwrap_or_default().ends_with(is_letter)
+            || text.get(end..).unwrap_or_default().starts_with(is_letter);
+        // A part of a longer word is another word, unless it is long enough to be no accident.
+        if is_part && length < SEARCHED {
+            from = end;
+            continue;
         }
+        text.replace_range(start..end, HIDDEN);
+        from = start + HIDDEN.len();
     }
 }
 

@@ -107,7 +107,7 @@ pub(super) static VALIDATION: Code = Code {
     severity: Severity::Error,
     summary: "A data value or an output document breaks a validation rule",
     explanation: "`#@schema/validation` and `#@assert/validate` attach rules to data values and to output documents. The \
-                  finding points at the value where it was typed, and at the rule; its help is what the rule wants.",
+                  finding points at the value where it was typed, and at the rule.",
     wrong: "#@data/values-schema\n---\n#@schema/validation min=1, max=65535\nport: 0\n",
     right: "#@data/values-schema\n---\n#@schema/validation min=1, max=65535\nport: 8080\n",
 };

@@ -11,7 +11,7 @@ use trueline_ytt::validation::Report;
 use trueline_ytt::{overlay, schema};
 
 use super::codes::{DATA_VALUE, FAILED, FILE, FLAG, LIMIT, OVERLAY, SYNTAX, TEMPLATE, VALIDATION, YAML};
-use super::{rules, violation, words};
+use super::{broken, rules, sentences, violation, words};
 
 /// How many calls are listed below a failure.
 const MOST_FRAMES: usize = 10;
@@ -36,7 +36,7 @@ impl Faults<'_> {
             ErrorKind::Syntax => vec![self.not_a_template(error)],
             ErrorKind::Overlay(facts) => match facts.downcast_ref::<overlay::Fault>() {
                 Some(fault) => vec![self.of_overlay(fault, error)],
-                None => vec![self.at_places(&OVERLAY, error, last_clause(error.text()))],
+                None => vec![self.reworded(&OVERLAY, error)],
             },
             ErrorKind::Schema(_) => match schema::report_of(error) {
                 Some(report) if !report.violations().is_empty() => {
@@ -51,19 +51,29 @@ impl Faults<'_> {
             },
             ErrorKind::Key => vec![self.not_a_key(error)],
             ErrorKind::File => vec![self.at_places(&FILE, error, of_file(last_clause(error.text())))],
-            ErrorKind::Flag => vec![self.at_places(&FLAG, error, last_clause(error.text()))],
+            ErrorKind::Flag => vec![self.reworded(&FLAG, error)],
             ErrorKind::Limit => vec![self.at_places(&LIMIT, error, last_clause(error.text()))],
             _ => vec![match rules::of_annotation(error.text()) {
                 Some((message, help)) => {
                     let finding = self.at_places(&FAILED, error, message);
                     help.into_iter().fold(finding, Diagnostic::help)
                 }
-                None => self.at_places(&FAILED, error, own_words(error.text())),
+                None => match own_words(error.text()) {
+                    Some(message) => self.at_places(&FAILED, error, message),
+                    None => self.reworded(&FAILED, error),
+                },
             }],
         }
     }
 
-    /// The first of some places that is in a text somebody wrote; else the start of the unit.
+    /// What ytt says, in our words where there are any.
+    fn reworded(&self, code: &'static Code, error: &Error) -> Diagnostic {
+        let clause = last_clause(error.text());
+        let (message, help) = sentences::reworded(&clause).unwrap_or((clause, None));
+        help.into_iter().fold(self.at_places(code, error, message), Diagnostic::help)
+    }
+
+    /// The first of some places that somebody wrote; else the start of the unit.
     pub(super) fn place<'p>(&self, places: impl Iterator<Item = &'p Position>) -> Span {
         let places: Vec<&Position> = places.collect();
         let known = places.iter().find_map(|place| place.span());
@@ -106,7 +116,8 @@ impl Faults<'_> {
 
     /// Comments, values and pieces of text that a template cannot have.
     fn not_a_template(&self, error: &Error) -> Diagnostic {
-        let finding = self.at_places(&SYNTAX, error, own_words(error.text()));
+        let message = own_words(error.text()).unwrap_or_else(|| last_clause(error.text()));
+        let finding = self.at_places(&SYNTAX, error, message);
         let place = finding.primary.span;
         let source = self.sources.get(place.source);
         let is_text = !["yml", "yaml", "star"].iter().any(|ending| source.name().ends_with(ending));
@@ -153,7 +164,12 @@ impl Faults<'_> {
     /// Code that failed: at the innermost line that somebody can edit, with the calls that led there.
     fn of_failure(&self, failure: &Failure, error: &Error) -> Vec<Diagnostic> {
         let is_run = failure.frames.iter().any(|frame| frame.function.is_some());
-        let innermost = failure.frames.iter().position(|frame| frame.position.span().is_some());
+        let said = first_line(&failure.message);
+        // Wrong arguments are the fault of the call, not of the function.
+        let is_of_call = said.starts_with("function ") && failure.frames.len() > 1;
+        let from = usize::from(is_of_call);
+        let innermost = failure.frames.iter().skip(from).position(|frame| frame.position.span().is_some());
+        let innermost = innermost.map(|index| index + from);
         let outer = failure.frames.iter().skip(innermost.map_or(0, |index| index + 1));
         let traced = |mut finding: Diagnostic| {
             for frame in outer.clone().take(MOST_FRAMES) {
@@ -163,7 +179,7 @@ impl Faults<'_> {
             }
             finding
         };
-        // What has facts of its own is told with them.
+        // A cause with facts of its own is reported with them.
         if let Some(cause) = &failure.cause
             && !matches!(cause.kind(), ErrorKind::Other)
         {
@@ -175,13 +191,22 @@ impl Faults<'_> {
             });
             return found.collect();
         }
-        let places = failure.frames.iter().map(|frame| &frame.position).chain(error.places());
+        let places = failure.frames.iter().skip(from).map(|frame| &frame.position).chain(error.places());
         let code = if is_run { &TEMPLATE } else { &SYNTAX };
         let level = if is_run { Level::Semantic } else { Level::Parse };
-        let (message, help) = words::of_code(first_line(&failure.message));
+        let (mut message, help) = words::of_code(said);
         let mut place = self.place(places);
-        if !is_run && message.starts_with("got newline") {
+        if !is_run && said.starts_with("got newline") {
             place = self.unfinished(place);
+        }
+        let source = self.sources.get(place.source);
+        let typed = source.slice(place);
+        if let Some(path) = words::missing_data_value(said, typed) {
+            message = format!("there is no data value `{path}`");
+        }
+        // ytt puts a value in parentheses, which nobody typed.
+        if let Some(wanted) = message.strip_suffix("found `)`").filter(|_| !typed.contains(')')) {
+            message = format!("{wanted}found the end of the code");
         }
         let is_duplicate = message.contains("` appears twice ");
         let duplicate = is_duplicate.then(|| self.duplicate_key(place)).flatten();
@@ -216,7 +241,8 @@ impl Faults<'_> {
         let code = typed.find("#@").map_or(typed, |at| typed.get(at + 2..).unwrap_or_default());
         let (statement, end) = (code.trim(), line + typed.trim_end().len());
         let opens = ["def ", "if ", "for ", "elif ", "else"].iter().any(|word| statement.starts_with(word));
-        match opens && !statement.ends_with(':') {
+        let goes_on = statement.ends_with(['=', '+', '-', '*', '/', '%', '|', '&', '<', '>', '.', ',']);
+        match opens && !statement.ends_with(':') || goes_on {
             true => place.source.span(end - statement.len(), end),
             false => place,
         }
@@ -238,7 +264,7 @@ impl Faults<'_> {
         Some(finding)
     }
 
-    /// How an overlay is told that what it matches may be missing.
+    /// How an overlay is allowed to match nothing.
     fn allow_missing(&self, finding: Diagnostic, fault: &overlay::Fault, key: Option<&str>) -> Diagnostic {
         let Some(span) = fault.annotation.as_ref().and_then(Position::span) else {
             let nearest = fault.missing.as_ref().and_then(|missing| missing.nearest.as_ref());
@@ -295,12 +321,15 @@ impl Faults<'_> {
                 format!("this overlay matches {}, which its `expects` does not allow", nodes(*found))
             }
             (overlay::Problem::Kind { expected, found }, _) => {
-                format!("this is {}, but what it is merged into is {}", a_kind(expected), a_kind(found))
+                format!("cannot merge {} into {}", a_kind(expected), a_kind(found))
             }
             (overlay::Problem::Duplicate { key }, _) => {
                 format!("this overlay gives several items of one map the key `{}`", words::without_verbs(key))
             }
-            _ => last_clause(&fault.text),
+            _ => {
+                let clause = last_clause(&fault.text);
+                sentences::reworded(&clause).map_or(clause, |(message, _)| message)
+            }
         };
         let mut finding = Diagnostic::new(&OVERLAY, primary, message).level(Level::Semantic);
         if let Some(span) = fault.annotation.as_ref().and_then(Position::span)
@@ -310,7 +339,12 @@ impl Faults<'_> {
         }
         let others = fault.places.iter().filter_map(Position::span).filter(|span| *span != primary);
         for span in others.take(MOST_MATCHES) {
-            finding = finding.related(span, "compared with this");
+            let label = match fault.problem {
+                overlay::Problem::Kind { .. } => "merged into this",
+                overlay::Problem::Count { .. } => "matched",
+                _ => "compared with this",
+            };
+            finding = finding.related(span, label);
         }
         match fault.problem {
             overlay::Problem::Count { found: 0, .. } => self.allow_missing(finding, fault, key),
@@ -328,26 +362,13 @@ impl Faults<'_> {
                 place = place.at_start();
             }
             for broken in &invalid.violations {
-                // The functions that say so are ytt's and not the reader's.
-                let found = broken.found.strip_prefix("assert.fail: fail: ").unwrap_or(&broken.found);
-                let description = first_line(&broken.description);
-                let is_required = description == "not null";
-                let message = match (&broken.message, first_line(found)) {
-                    (Some(message), _) => first_line(message).to_owned(),
-                    (None, _) if is_required => format!("`{}` is required and has no value", invalid.path),
-                    (None, "") => format!("`{}` breaks a validation rule", invalid.path),
-                    (None, found) => format!("`{}` breaks a validation rule: {found}", invalid.path),
-                };
-                let mut finding = Diagnostic::new(&VALIDATION, place, message).level(Level::Semantic);
+                let words = broken::worded(invalid.path.as_str(), broken);
+                let mut finding = Diagnostic::new(&VALIDATION, place, words.message).level(Level::Semantic);
                 if let Some(rule) = broken.rule.span() {
                     finding = finding.related(rule, "the rule is here");
                 }
                 finding = finding.path(invalid.path.as_str());
-                if is_required {
-                    finding = finding.help("set it in a file of data values, or with `--data-value`");
-                } else if !description.is_empty() {
-                    finding = finding.help(format!("it must be: {description}"));
-                }
+                finding = words.help.into_iter().fold(finding, Diagnostic::help);
                 findings.push(finding);
             }
         }
@@ -441,23 +462,20 @@ fn of_file(clause: String) -> String {
     path.map(|path| format!("`{path}` does not exist")).unwrap_or(clause)
 }
 
-/// Our words for what is no program error: comments and values that a template cannot have, and data values that nobody takes.
-fn own_words(text: &str) -> String {
+/// Our words for comments and values that a template cannot have, and for data values that nobody takes.
+fn own_words(text: &str) -> Option<String> {
     if text.contains("Expected ytt-formatted string") {
-        return "comments in a ytt template begin with `#@` (code) or `#!` (a comment)".to_owned();
+        return Some("comments in a ytt template begin with `#@` (code) or `#!` (a comment)".to_owned());
     }
     if text.contains("to have either computed or YAML value, but found both") {
-        return "this has a YAML value and a computed one; only one of them is allowed".to_owned();
+        return Some("this has a YAML value and a computed one; only one of them is allowed".to_owned());
     }
     let unused = text.split_once("to be used but found unused: ").filter(|(_, rest)| !rest.contains(", "));
     if let Some((_, unused)) = unused
         && let Some((_, rest)) = unused.split_once("belonging to library '")
         && let Some((library, _)) = rest.split_once('\'')
     {
-        return format!("this is for the library `{library}`, which no template uses");
+        return Some(format!("this is for the library `{library}`, which no template uses"));
     }
-    if text.contains("Unexpected code at") {
-        return "expected a YAML node after `/end`, found code".to_owned();
-    }
-    last_clause(text)
+    text.contains("Unexpected code at").then(|| "expected a YAML node after `/end`, found code".to_owned())
 }

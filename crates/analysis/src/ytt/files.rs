@@ -28,7 +28,7 @@ pub(super) fn list(loader: &Arc<dyn Loader>, path: &str) -> Result<Listing, Load
     let mut listing = Listing { files: Vec::new(), cut: None };
     let entry = loader.entry(path)?;
     if entry.kind != EntryKind::Directory {
-        // What ytt is told to take for a template is one, also if it has no name, as standard input has none.
+        // What flags make a template is one, even without a name, as standard input has none.
         let is_known = [".yml", ".yaml", ".txt", ".star"].iter().any(|ending| entry.name.ends_with(ending));
         let name = if is_known { entry.name } else { format!("{}.yml", entry.name) };
         listing.files.push((path.to_owned(), name));

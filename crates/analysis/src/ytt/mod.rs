@@ -1,6 +1,7 @@
 //! A folder of ytt: from data values and templates to the objects that they render to.
 
 mod annotations;
+mod broken;
 mod codes;
 mod fault;
 mod files;
@@ -8,6 +9,7 @@ mod ignored;
 mod paths;
 mod rendered;
 mod rules;
+mod sentences;
 mod settings;
 mod violation;
 mod words;
@@ -24,9 +26,10 @@ use trueline_ytt::error::ErrorKind;
 use trueline_ytt::run::{Options, Produced, Telling};
 
 use crate::budget;
-use crate::chart::{RenderedDocument, without_type, wrong_fields};
-use crate::kind::Kind;
+use crate::chart::{without_type, wrong_fields};
+use crate::kinds::Kind;
 use crate::kubernetes::{Objects, Stage};
+use crate::rendering::{RenderedDocument, Rendering};
 use crate::run::unreadable;
 use crate::secret;
 use crate::session::Session;
@@ -42,7 +45,7 @@ pub(crate) use codes::CODES;
 pub(crate) use ignored::ignored_values;
 pub use settings::YttSettings;
 
-/// What a run left behind that can leave its thread.
+/// What can leave the thread of a run.
 struct Ran {
     files: Vec<SourceId>,
     /// The files that flags name, which other units share.
@@ -90,7 +93,11 @@ pub(crate) fn check(
                 ["apiVersion", "kind"].iter().any(|key| root.get(key).is_some())
             });
             objects.left_out.extend(not_objects(others.len()));
-            look_at(&documents, &Stage::new(mode, settings, sources), &mut objects, sources)
+            let found = look_at(&documents, &Stage::new(mode, settings, sources), &mut objects, sources);
+            if let Some(parts) = mode.parts {
+                parts.keep_renderings(vec![Rendering::of_documents(documents, sources)]);
+            }
+            found
         }
         (Err(_), Some(error)) => {
             let finding = unreadable(loader, error, sources);

@@ -7,7 +7,7 @@ use trueline_ytt::tree::{Document, Part, Piece, Position, Presence, yaml_with_pi
 
 use trueline_yaml::ReadOptions;
 
-use crate::chart::RenderedDocument;
+use crate::rendering::RenderedDocument;
 
 /// A document as text.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl Written {
             span: source.span(0, text.len()),
             chart: String::new(),
             template: Arc::clone(template),
-            document,
+            document: document.into(),
         })
     }
 }

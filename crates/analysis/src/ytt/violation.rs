@@ -1,7 +1,10 @@
 //! What is wrong with data values and schemas, in our words.
 
+use std::sync::Arc;
+
 use trueline_diagnostic::{Diagnostic, Level};
-use trueline_source::{SourceMap, Span};
+use trueline_source::{Source, SourceKind, SourceMap, Span};
+use trueline_yaml::{ReadOptions, ScalarValue};
 use trueline_ytt::schema::{Fault, Problem, Role, Violation};
 use trueline_ytt::tree::Position;
 
@@ -42,10 +45,69 @@ pub(super) fn finding(violation: &Violation, faults: &Faults<'_>) -> Diagnostic 
     if let Some(path) = paths::path_of(primary, faults.sources).filter(|_| code == &DATA_VALUE) {
         finding = finding.path(path);
     }
-    match help(&violation.problem) {
+    let help = help(&violation.problem).or_else(|| match violation.role {
+        Role::Value if violation.position.is_known() => {
+            other_spelling(&violation.problem, &faults.sources.get(primary.source), primary)
+        }
+        _ => None,
+    });
+    match help {
         Some(help) => finding.help(help),
         None => finding,
     }
+}
+
+/// How the same value is written with the type that is declared, such as a number that a flag takes for a string.
+fn other_spelling(problem: &Problem, source: &Source, place: Span) -> Option<String> {
+    let Problem::WrongType { found, expected } = problem else { return None };
+    let typed = source.slice(place);
+    let (name, is_flag) = (source.name(), matches!(source.kind(), SourceKind::Flag));
+    if *found == "string" {
+        let inner = match is_flag {
+            true => typed,
+            false => typed.strip_prefix(['"', '\''])?.strip_suffix(['"', '\''])?,
+        };
+        let other = type_in_yaml(inner, place)?;
+        if other != *expected && (other, *expected) != ("integer", "float") {
+            return None;
+        }
+        return Some(match is_flag {
+            true if name.starts_with("--data-value ") => {
+                "use `--data-value-yaml`, which reads the value as YAML".to_owned()
+            }
+            true if name.starts_with('$') => {
+                "use `--data-values-env-yaml`, which reads variables as YAML".to_owned()
+            }
+            true => return None,
+            false => "remove the quotes".to_owned(),
+        });
+    }
+    let is_scalar = matches!(*found, "integer" | "float" | "boolean");
+    if *expected != "string" || !is_scalar {
+        return None;
+    }
+    Some(match is_flag {
+        true if name.starts_with("--data-value-yaml ") => {
+            "use `--data-value`, which takes the value as a string".to_owned()
+        }
+        true if name.starts_with('$') => {
+            "use `--data-values-env`, which takes variables as strings".to_owned()
+        }
+        true => return None,
+        false => "put it in quotes".to_owned(),
+    })
+}
+
+/// The name of the type that a scalar has as YAML.
+fn type_in_yaml(text: &str, place: Span) -> Option<&'static str> {
+    let stream = trueline_yaml::read(place.source, &Arc::from(text), &ReadOptions::default());
+    let scalar = stream.documents.first()?.root().scalar()?;
+    Some(match scalar {
+        ScalarValue::Int(_) | ScalarValue::UInt(_) => "integer",
+        ScalarValue::Float(_) => "float",
+        ScalarValue::Bool(_) => "boolean",
+        ScalarValue::String | ScalarValue::Null => return None,
+    })
 }
 
 /// The key that a schema declares a type for.

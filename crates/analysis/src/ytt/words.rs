@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::sentences;
+
 /// What failed in code, and what helps.
 pub(super) fn of_code(message: &str) -> (String, Option<String>) {
     let message = message.trim();
@@ -22,8 +24,10 @@ pub(super) fn of_code(message: &str) -> (String, Option<String>) {
         );
     }
     let (message, hint) = match message.strip_suffix(')').and_then(|open| open.rsplit_once(" (hint: ")) {
-        // What a check looks at is not named with flags.
-        Some((message, hint)) if hint.contains(" -f ") => (message, None),
+        // What a check looks at is not named with flags, and where a colon is missing is said anyway.
+        Some((message, hint)) if hint.contains(" -f ") || hint.starts_with("missing colon") => {
+            (message, None)
+        }
         Some((message, hint)) => (message, Some(hint.to_owned())),
         None => (message, None),
     };
@@ -32,7 +36,22 @@ pub(super) fn of_code(message: &str) -> (String, Option<String>) {
     if let Some((path, _)) = missing {
         return (format!("cannot load `{path}`: there is no such file in this folder"), hint);
     }
-    (without_verbs(message), hint)
+    match sentences::reworded(message) {
+        Some((message, help)) => (without_verbs(&message), help.or(hint)),
+        None => (without_verbs(message), hint),
+    }
+}
+
+/// The data value that code reads and that does not exist, such as `image.tag`.
+pub(super) fn missing_data_value(message: &str, code: &str) -> Option<String> {
+    let (_, rest) = message.split_once("struct has no .")?;
+    let (name, _) = rest.split_once(" field or method")?;
+    code.split("data.values.").skip(1).find_map(|path| {
+        let end = path.find(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '_' | '.'));
+        let keys: Vec<&str> = path.get(..end.unwrap_or(path.len()))?.split('.').collect();
+        let last = keys.iter().position(|key| *key == name)?;
+        Some(keys.get(..=last)?.join("."))
+    })
 }
 
 /// A message without what Go prints for a value that its verb is not for, such as `%!s(bool=false)`: the value alone says
@@ -89,7 +108,7 @@ mod tests {
     #[test]
     fn messages_are_in_plain_words() {
         for (message, expected, help) in [
-            ("struct has no .x field or method", "struct has no .x field or method", None),
+            ("struct has no .x field or method", "a struct has no field or method `x`", None),
             (
                 "__ytt_tpl3_start_node: expected key 'env' to not be specified again (unless 'yaml/map-key-override' annotation is added)",
                 "the key `env` appears twice in this map",
@@ -113,6 +132,19 @@ mod tests {
             ("no module 'x' (hint: is it newer?)", "no module 'x'", Some("is it newer?")),
         ] {
             assert_eq!(of_code(message), (expected.to_owned(), help.map(str::to_owned)), "{message}");
+        }
+    }
+
+    #[test]
+    fn data_values_that_do_not_exist_are_named() {
+        let message = "struct has no .tag field or method";
+        for (code, expected) in [
+            ("data.values.image.tag", Some("image.tag")),
+            ("f(data.values.a, data.values.image.tag.x)", Some("image.tag")),
+            ("values.tag", None),
+            ("data.values.image", None),
+        ] {
+            assert_eq!(missing_data_value(message, code).as_deref(), expected, "{code}");
         }
     }
 

@@ -131,10 +131,6 @@ impl System for Mounted {
         Ok(entries.into_iter().map(|entry| entry.name.into()).collect())
     }
 
-    fn write(&self, _: &Path, _: &[u8]) -> io::Result<()> {
-        Err(io::ErrorKind::ReadOnlyFilesystem.into())
-    }
-
     fn directory(&self, path: &Path, _shown: &str) -> Result<Arc<dyn Loader>, LoadError> {
         let none = |_| LoadError::new(LoadErrorKind::NotFound, path.to_string_lossy());
         let (loader, path) = self.find(path).map_err(none)?;

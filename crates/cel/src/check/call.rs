@@ -6,7 +6,7 @@ use crate::ast::{Expr, ExprId, ExprKind};
 use crate::check::{Access, Checker, Reference, assign, is_logical, names};
 use crate::env::Numbers;
 use crate::function::{Function, Style};
-use crate::syntax::names as operators;
+use crate::syntax::{IssueKind, names as operators};
 use crate::types::Type;
 use crate::value::Value;
 
@@ -61,16 +61,15 @@ impl Checker<'_> {
         let count = args.len();
         let [operand, field] = args else {
             let kind = if has_target { " member call with" } else { "" };
-            self.report(
-                id,
-                format!(
-                    "unsupported optional field selection: incorrect signature.{kind} argument count: {count}"
-                ),
+            let words = format!(
+                "unsupported optional field selection: incorrect signature.{kind} argument count: {count}"
             );
+            self.report(id, IssueKind::Internal(words));
             return;
         };
         let ExprKind::Literal(Value::String(name)) = &field.kind else {
-            self.report(field.id, "unsupported optional field selection".to_owned());
+            let words = "unsupported optional field selection".to_owned();
+            self.report(field.id, IssueKind::Internal(words));
             return;
         };
         let name = name.clone();
@@ -138,18 +137,11 @@ impl Checker<'_> {
         }
     }
 
-    fn no_match(&mut self, id: ExprId, name: &str, given: &[Type], style: Style) {
-        let mut given = given.iter().map(|given| self.bindings.settle(given).to_string());
-        let mut signature = String::new();
-        if style == Style::Member
-            && let Some(receiver) = given.next()
-        {
-            signature = format!("{receiver}.");
-        }
-        signature.push('(');
-        signature.push_str(&given.collect::<Vec<_>>().join(", "));
-        signature.push(')');
-        self.report(id, format!("found no matching overload for '{name}' applied to '{signature}'"));
+    fn no_match(&mut self, id: ExprId, function: &'static str, given: &[Type], style: Style) {
+        let mut arguments: Vec<Type> = given.iter().map(|given| self.bindings.settle(given)).collect();
+        let has_receiver = style == Style::Member && !arguments.is_empty();
+        let receiver = has_receiver.then(|| arguments.remove(0));
+        self.report(id, IssueKind::NoOverload { function, receiver, arguments });
     }
 }
 

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use crate::ast::{Entry, Expr, ExprId};
-use crate::check::{Checker, Reference, assign};
+use crate::check::{Checker, Reference, assign, unresolved};
 use crate::shape::OtherFields;
+use crate::syntax::IssueKind;
 use crate::types::{OpaqueKind, Type};
 
 impl Checker<'_> {
@@ -66,11 +67,11 @@ impl Checker<'_> {
             Type::Type(Some(inner)) if is_message(&inner) => (*inner).clone(),
             Type::Type(inner) => {
                 let inner = inner.as_ref().map_or(Type::Type(None), |inner| (**inner).clone());
-                self.report(id, format!("'{}' is not a message type", declared_name(&inner)));
+                self.report(id, IssueKind::NotMessage(inner));
                 Type::Error
             }
             other => {
-                self.report(id, format!("'{}' is not a type", declared_name(&other)));
+                self.report(id, IssueKind::NotType(other));
                 Type::Error
             }
         };
@@ -90,14 +91,10 @@ impl Checker<'_> {
                 && shape.others == OtherFields::Readable
                 && !shape.fields.contains_key(&field)
             {
-                let message =
-                    format!("expected type of field '{field}' is '' but provided type is '{found}'");
-                self.report(entry.id, message);
+                self.report(entry.id, IssueKind::FieldMismatch { field, expected: None, found });
             } else if !self.bindings.assign(&expected, &found) {
-                let message = format!(
-                    "expected type of field '{field}' is '{expected}' but provided type is '{found}'"
-                );
-                self.report(entry.id, message);
+                let expected = Some(expected);
+                self.report(entry.id, IssueKind::FieldMismatch { field, expected, found });
             }
         }
         Some(full)
@@ -108,7 +105,7 @@ impl Checker<'_> {
             Type::Object(shape) => match shape.fields.get(field) {
                 Some(found) => return found.shape.declared(),
                 None if shape.others != OtherFields::None => return Type::Dyn,
-                None => self.report(id, format!("undefined field '{field}'")),
+                None => self.report(id, IssueKind::UndefinedField(field.into())),
             },
             Type::Wrapper(inner) if field == "value" => return (**inner).clone(),
             Type::Duration | Type::Timestamp if field == "seconds" || field == "nanos" => return Type::Int,
@@ -119,9 +116,9 @@ impl Checker<'_> {
             | Type::Dyn
             | Type::List(_)
             | Type::Map(..) => {
-                self.report(id, format!("undefined field '{field}'"));
+                self.report(id, IssueKind::UndefinedField(field.into()));
             }
-            _ => self.report(id, format!("unexpected failed resolution of '{name}'")),
+            _ => self.report(id, unresolved(name)),
         }
         Type::Error
     }
@@ -141,13 +138,5 @@ fn is_message(of: &Type) -> bool {
         Type::Map(key, value) => **key == Type::String && **value == Type::Dyn,
         Type::Opaque(opaque) => opaque.kind == OpaqueKind::Message,
         _ => false,
-    }
-}
-
-/// A type's name without what it is made of.
-fn declared_name(of: &Type) -> String {
-    match of {
-        Type::Wrapper(inner) => format!("wrapper({})", inner.runtime_name()),
-        other => other.runtime_name().to_owned(),
     }
 }

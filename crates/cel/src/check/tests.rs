@@ -21,8 +21,7 @@ fn result(env: &Env, text: &str) -> String {
     match env.compile(text) {
         Ok(checked) => checked.result().to_string(),
         Err(issues) => {
-            let issues =
-                issues.iter().map(|issue| format!("{}:{} {}", issue.line, issue.column, issue.message));
+            let issues = issues.iter().map(|issue| format!("{}:{} {}", issue.line, issue.column, issue.kind));
             issues.collect::<Vec<_>>().join("; ")
         }
     }

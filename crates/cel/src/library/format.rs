@@ -283,7 +283,7 @@ fn write_string(written: &mut String, value: &Value) -> Result<(), Option<String
                 Ok(())
             }
             Err(fault) => {
-                Err(Some(format!("could not convert argument {} to string", quote(&*fault.message))))
+                Err(Some(format!("could not convert argument {} to string", quote(&*fault.to_string()))))
             }
         },
     }

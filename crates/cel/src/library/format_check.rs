@@ -4,7 +4,7 @@
 use crate::ast::{Expr, ExprId, ExprKind};
 use crate::check::{Checked, Reference, issue};
 use crate::env::Env;
-use crate::syntax::Issue;
+use crate::syntax::{Issue, IssueKind};
 use crate::types::Type;
 use crate::validate::visit;
 use crate::value::Value;
@@ -17,7 +17,7 @@ pub fn format_literals(_: &Env, checked: &Checked, text: &str, issues: &mut Vec<
         if let Some((format, args)) = literal_call(checked, expr)
             && let Err((id, message)) = check(checked, expr.id, format, args)
         {
-            issues.push(issue(&checked.ast.places, text, id, message));
+            issues.push(issue(&checked.ast.places, text, id, IssueKind::Format(message)));
         }
     });
 }

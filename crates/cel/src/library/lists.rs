@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::arguments::{int, list, size};
 use crate::function::{
-    Actual, CRASH, Call, Cost, Estimate, Fault, Function, Overload, STRING_TRAVERSAL, Size,
+    Actual, CRASH, Call, Cost, Estimate, Fault, FaultKind, Function, Overload, STRING_TRAVERSAL, Size,
 };
 use crate::types::Type;
 use crate::value::{List, Map, Value};
@@ -238,7 +238,8 @@ fn flatten(args: &[Value]) -> Result<Value, Fault> {
         };
         let types: Vec<String> = args.iter().skip(1).map(name).collect();
         let receiver = args.first().map(name).unwrap_or_default();
-        Fault::new(format!("no such overload: {receiver}.flatten({})", types.join(", ")))
+        let words = format!("no such overload: {receiver}.flatten({})", types.join(", "));
+        Fault::of(FaultKind::NoOverload(words.into()))
     };
     let Ok(items) = list(args, 0) else { return Err(no_such_call()) };
     let depth = match args.get(1) {

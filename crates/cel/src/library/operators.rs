@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::function::{Actual, Cost, Estimate, Fault, Function, Overload, Run};
+use crate::function::{Actual, Cost, Estimate, Fault, FaultKind, Function, Overload, Run};
 use crate::library::standard::{JOINED, JOINED_LISTS, SHORTER, declare, known_size};
 use crate::library::time;
 use crate::syntax::names;
@@ -220,7 +220,7 @@ pub(crate) fn unsupported(name: &str, operand: &Value) -> Fault {
     match operand {
         // These are asked for a method of that name, which they do not have.
         Value::String(_) | Value::Duration(_) | Value::Timestamp(_) => Fault::no_such_overload(),
-        _ => Fault::new(format!("no such overload: {name}")),
+        _ => Fault::of(FaultKind::NoOverload(format!("no such overload: {name}").into())),
     }
 }
 
@@ -391,5 +391,5 @@ pub(crate) fn unhashable(key: &Value) -> Option<Fault> {
         Value::Opaque(opaque) if !opaque.is_hashable() => opaque.go_type(),
         _ => return None,
     };
-    Some(Fault::new(format!("internal error: runtime error: hash of unhashable type {of}")))
+    Some(Fault::of(FaultKind::Crash(format!("runtime error: hash of unhashable type {of}").into())))
 }

@@ -1,7 +1,7 @@
 //! Attributes: variables and what is read from them.
 
 use crate::ast::ExprId;
-use crate::function::Fault;
+use crate::function::{Fault, FaultKind};
 use crate::program::machine::{Machine, Slot, Step, Stop};
 use crate::program::node::{Access, Attribute, Candidate, Evaluated, Found, Qualifier, QualifierKey, Root};
 use crate::shape::{ObjectShape, Shape};
@@ -326,7 +326,7 @@ fn missing(name: &str) -> Fault {
 }
 
 fn missing_key(key: &Value) -> Fault {
-    Fault::new(format!("no such key: {key}"))
+    Fault::of(FaultKind::MissingKey(key.to_string().into()))
 }
 
 /// What Go sees in an optional: inner optionals are taken apart, and a type is its name.

@@ -9,10 +9,10 @@ use trueline_regexp::Matcher;
 use crate::ast::{Ask, Ast, Comprehension, Expr, ExprId, ExprKind};
 use crate::check::{Checked, Reference};
 use crate::env::Env;
-use crate::function::{Binding, Fault, Function, Overload};
+use crate::function::{Binding, Fault, FaultKind, Function, Overload};
 use crate::program::Program;
 use crate::program::attribute::{invalid_key, is_key};
-use crate::program::machine::{CRASH, Machine, Stop};
+use crate::program::machine::{Machine, Stop};
 use crate::program::node::{
     Access, Action, Append, Attribute, Call, Candidate, Conditional, Element, Entry, Evaluation, Fold, Found,
     Insert, Kind, Matches, Message, Named, Node, OneOf, Qualifier, QualifierKey, Root, Undefined,
@@ -236,7 +236,8 @@ impl Builder<'_> {
         let Some(function) = function else {
             let name: Arc<str> = name.strip_prefix('.').unwrap_or(name).into();
             if nodes.is_empty() {
-                return Err(Fault::new(format!("no such overload: {name}()")));
+                let words = format!("no such overload: {name}()");
+                return Err(Fault::of(FaultKind::NoOverload(words.into())));
             }
             return Ok(Kind::Undefined(Box::new(Undefined { name, args: nodes.into() })));
         };
@@ -374,7 +375,10 @@ fn compute(node: &Node) -> Result<Kind, Fault> {
     match machine.eval(node) {
         Ok(result) => Ok(Kind::Constant(result)),
         // What crashes cel-go while it computes keeps the program from being built.
-        Err(Stop::Crash(fault)) => Err(Fault::new(fault.message.replacen(CRASH, "panic: ", 1))),
+        Err(Stop::Crash(fault)) => Err(match &*fault.kind {
+            FaultKind::Crash(words) => Fault::new(format!("panic: {words}")),
+            _ => fault,
+        }),
         Err(Stop::Limit) => Err(Fault::no_such_overload()),
     }
 }

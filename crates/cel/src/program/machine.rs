@@ -1,6 +1,6 @@
 //! Running a program: values, faults and costs.
 
-use crate::function::{self, Actual, Fault};
+use crate::function::{self, Actual, Fault, FaultKind};
 use crate::library::{SHORTER, add_entries, is_match, unhashable, unsupported};
 use crate::program::node::{
     Action, Append, Call, Element, Entry, Evaluated, Evaluation, Insert, Kind, Matches, Message, Node, OneOf,
@@ -17,9 +17,6 @@ pub(super) enum Stop {
     /// cel-go crashes there, which nothing inside an expression can handle.
     Crash(Fault),
 }
-
-/// How the text of a crash begins.
-pub(super) const CRASH: &str = "internal error: ";
 
 /// What a step gives; the run ends where it costs too much.
 pub(super) type Step = Result<Evaluated, Stop>;
@@ -54,9 +51,8 @@ impl<'p> Machine<'p> {
 
     pub(super) fn charge(&mut self, cost: u64) -> Result<(), Stop> {
         if cost == function::CRASH {
-            return Err(Stop::Crash(Fault::new(format!(
-                "{CRASH}interface conversion: *types.Err is not traits.Lister: missing method Add"
-            ))));
+            let words = "interface conversion: *types.Err is not traits.Lister: missing method Add";
+            return Err(Stop::Crash(Fault::of(FaultKind::Crash(words.into()))));
         }
         self.cost = self.cost.saturating_add(cost);
         if self.cost > self.limit { Err(Stop::Limit) } else { Ok(()) }
@@ -208,7 +204,7 @@ impl<'p> Machine<'p> {
         let before = self.cost;
         self.charge(actual(call.cost, args))?;
         match run(call, args) {
-            Err(fault) if fault.message.starts_with(CRASH) => {
+            Err(fault) if matches!(&*fault.kind, FaultKind::Crash(_)) => {
                 // A call that crashes is not counted.
                 self.cost = before;
                 Err(Stop::Crash(fault))
@@ -252,7 +248,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// A call of a function that does not exist, which is found out when it runs.
+    /// A call of a function that does not exist, which only shows when it runs.
     fn eval_undefined(&mut self, id: u32, undefined: &'p Undefined) -> Step {
         let mut failed = None;
         let mut first = None;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::issue::Issue;
+use super::issue::{Issue, IssueKind, LimitIssue, LiteralIssue};
 use super::literal::{self, Quoted};
 use super::token::TokenKind;
 use super::tree::{Kind, Node, NodeId, TokenId, Tree};
@@ -90,15 +90,15 @@ impl Builder<'_> {
         start.start..stop.end.max(start.start)
     }
 
-    pub(super) fn report(&mut self, place: Range<u32>, message: impl Into<String>) {
+    pub(super) fn report(&mut self, place: Range<u32>, kind: IssueKind) {
         let issue = if self.issues.len() >= super::issue::MOST_ISSUES {
             // It is only counted, so its line need not be searched for.
-            Issue { message: message.into(), place, line: -1, column: -1 }
+            Issue { kind, place, line: -1, column: -1 }
         } else if place == UNKNOWN {
             // cel-go computes this place from an offset of -1.
-            Issue { message: message.into(), place: 0..0, line: 1, column: -1 }
+            Issue { kind, place: 0..0, line: 1, column: -1 }
         } else {
-            Issue::at(self.text, place, message)
+            Issue::at(self.text, place, kind)
         };
         self.issues.push(issue);
     }
@@ -108,9 +108,9 @@ impl Builder<'_> {
         Expr { id: self.number(place), kind: ExprKind::Literal(Value::Null) }
     }
 
-    fn report_node(&mut self, node: &Node, message: impl Into<String>) -> Expr {
+    fn report_node(&mut self, node: &Node, kind: IssueKind) -> Expr {
         let place = self.place_of_node(node);
-        self.report(place.clone(), message);
+        self.report(place.clone(), kind);
         self.nothing(place)
     }
 
@@ -144,7 +144,7 @@ impl Builder<'_> {
         }
         self.depth += 1;
         if self.depth > self.options.most_depth {
-            self.issues.push(Issue::nowhere("max recursion depth exceeded"));
+            self.issues.push(Issue::nowhere(IssueKind::Limit(LimitIssue::Levels)));
             return Err(Stopped);
         }
         let expr = self.visit_level(node);
@@ -154,7 +154,7 @@ impl Builder<'_> {
 
     fn broken(&mut self) -> Expr {
         if self.issues.is_empty() {
-            self.issues.push(Issue::nowhere("unknown parse element encountered: <<nil>>"));
+            self.issues.push(Issue::nowhere(internal("unknown parse element encountered: <<nil>>")));
         }
         self.nothing(UNKNOWN)
     }
@@ -208,7 +208,9 @@ impl Builder<'_> {
         for (index, &operator) in node.repeated.iter().enumerate() {
             let Some(&child) = node.children.get(index + 1) else {
                 let wanted = if function == names::OR { "||" } else { "&&" };
-                return Ok(self.report_node(node, format!("unexpected character, wanted '{wanted}'")));
+                return Ok(
+                    self.report_node(node, internal(format!("unexpected character, wanted '{wanted}'")))
+                );
             };
             terms.push(self.visit(Some(child))?);
             operators.push(self.number_of_token(Some(operator)));
@@ -219,7 +221,7 @@ impl Builder<'_> {
     fn binary(&mut self, node: &Node) -> Built<Expr> {
         let operator = node.op.map(|op| self.tree.token(op)).filter(|token| !token.is_missing);
         let Some(function) = operator.and_then(|token| names::binary(token.kind)) else {
-            return Ok(self.report_node(node, "operator not found"));
+            return Ok(self.report_node(node, internal("operator not found")));
         };
         let left = self.visit(Self::child(node, 0))?;
         let id = self.number_of_token(node.op);
@@ -237,18 +239,20 @@ impl Builder<'_> {
         Ok(call(id, function, vec![operand]))
     }
 
-    fn field_name(&self, id: Option<NodeId>) -> Result<String, &'static str> {
-        let Some(node) = id.and_then(|id| self.tree.node(id)) else { return Err("unsupported ident kind") };
+    fn field_name(&self, id: Option<NodeId>) -> Result<String, IssueKind> {
+        let Some(node) = id.and_then(|id| self.tree.node(id)) else {
+            return Err(internal("unsupported ident kind"));
+        };
         let text = node.name.map(|name| self.text_of(name)).unwrap_or_default();
         match node.kind {
             Kind::SimpleIdentifier => Ok(text),
-            Kind::QuotedIdentifier if !self.options.quoted_identifiers => Err("unsupported syntax: '`'"),
+            Kind::QuotedIdentifier if !self.options.quoted_identifiers => Err(IssueKind::QuotedField),
             Kind::QuotedIdentifier => text
                 .strip_prefix('`')
                 .and_then(|text| text.strip_suffix('`'))
                 .map(str::to_owned)
-                .ok_or("invalid escaped identifier: underflow"),
-            _ => Err("unsupported ident kind"),
+                .ok_or_else(|| internal("invalid escaped identifier: underflow")),
+            _ => Err(internal("unsupported ident kind")),
         }
     }
 
@@ -262,8 +266,8 @@ impl Builder<'_> {
         let name_place = self.place_of_node(name_node);
         let field = match self.field_name(name) {
             Ok(field) => field,
-            Err(message) => {
-                self.report(name_place.clone(), message);
+            Err(issue) => {
+                self.report(name_place.clone(), issue);
                 String::new()
             }
         };
@@ -274,7 +278,7 @@ impl Builder<'_> {
         }
         if !self.options.optional {
             let place = self.place_of_token(op);
-            self.report(place.clone(), "unsupported syntax '.?'");
+            self.report(place.clone(), IssueKind::Unsupported(".?"));
             return Ok(self.nothing(place));
         }
         let field_id = self.number(name_place);
@@ -306,7 +310,7 @@ impl Builder<'_> {
         let function = if node.question.is_some() { names::OPTIONAL_INDEX } else { names::INDEX };
         if node.question.is_some() && !self.options.optional {
             let place = self.place_of_token(op);
-            self.report(place.clone(), "unsupported syntax '[?'");
+            self.report(place.clone(), IssueKind::Unsupported("[?"));
             return Ok(self.nothing(place));
         }
         Ok(call(id, function, vec![target, index]))
@@ -326,7 +330,7 @@ impl Builder<'_> {
         };
         let text = self.text_of(name);
         if names::is_reserved(&text) {
-            return Err(self.report_node(node, format!("reserved identifier: {text}")));
+            return Err(self.report_node(node, IssueKind::Reserved(text.into())));
         }
         Ok(if node.dot.is_some() { format!(".{text}") } else { text })
     }
@@ -363,7 +367,7 @@ impl Builder<'_> {
                 optional.push((elements.len() - 1) as u32);
             } else {
                 let place = self.place_of_token(question);
-                self.report(place, "unsupported syntax '?'");
+                self.report(place, IssueKind::Unsupported("?"));
             }
         }
         Ok(Expr { id, kind: ExprKind::List { elements, optional } })
@@ -381,7 +385,7 @@ impl Builder<'_> {
                 let Some(key) = tree.node(key) else { break };
                 let is_optional = key.question.is_some();
                 if is_optional && !self.options.optional {
-                    self.report_node(key, "unsupported syntax '?'");
+                    self.report_node(key, IssueKind::Unsupported("?"));
                     continue;
                 }
                 let key = self.visit(Self::child(key, 0))?;
@@ -409,13 +413,13 @@ impl Builder<'_> {
                 let Some(field) = tree.node(field) else { break };
                 let is_optional = field.question.is_some();
                 if is_optional && !self.options.optional {
-                    self.report_node(field, "unsupported syntax '?'");
+                    self.report_node(field, IssueKind::Unsupported("?"));
                     continue;
                 }
                 let name = match self.field_name(Self::child(field, 0)) {
                     Ok(name) => name,
-                    Err(message) => {
-                        self.report_node(list, message);
+                    Err(issue) => {
+                        self.report_node(list, issue);
                         continue;
                     }
                 };
@@ -432,15 +436,17 @@ impl Builder<'_> {
         let text = node.name.map(|name| self.text_of(name)).unwrap_or_default();
         let sign = if node.op.is_some() { "-" } else { "" };
         let value = match token {
-            Some(TokenKind::Int) => literal::int(sign, &text).map(Value::Int).ok_or("invalid int literal"),
-            Some(TokenKind::UInt) => literal::uint(&text).map(Value::UInt).ok_or("invalid uint literal"),
+            Some(TokenKind::Int) => literal::int(sign, &text).map(Value::Int).ok_or(LiteralIssue::Int),
+            Some(TokenKind::UInt) => literal::uint(&text).map(Value::UInt).ok_or(LiteralIssue::UInt),
             Some(TokenKind::Float) => {
-                literal::double(sign, &text).map(Value::Double).ok_or("invalid double literal")
+                literal::double(sign, &text).map(Value::Double).ok_or(LiteralIssue::Double)
             }
             Some(TokenKind::String) => literal::unescape(&text, Quoted::String)
-                .map(|bytes| Value::String(String::from_utf8_lossy(&bytes).into())),
+                .map(|bytes| Value::String(String::from_utf8_lossy(&bytes).into()))
+                .map_err(LiteralIssue::Escape),
             Some(TokenKind::Bytes) => literal::unescape(text.get(1..).unwrap_or_default(), Quoted::Bytes)
-                .map(|bytes| Value::Bytes(bytes.into())),
+                .map(|bytes| Value::Bytes(bytes.into()))
+                .map_err(LiteralIssue::Escape),
             Some(TokenKind::True) => Ok(Value::Bool(true)),
             Some(TokenKind::False) => Ok(Value::Bool(false)),
             Some(TokenKind::Null) => Ok(Value::Null),
@@ -451,9 +457,14 @@ impl Builder<'_> {
                 let place = self.place_of_node(node);
                 Ok(Expr { id: self.number(place), kind: ExprKind::Literal(value) })
             }
-            Err(message) => Ok(self.report_node(node, message)),
+            Err(issue) => Ok(self.report_node(node, IssueKind::Literal(issue))),
         }
     }
+}
+
+/// What cel-go does not expect of its own parser.
+fn internal(words: impl Into<String>) -> IssueKind {
+    IssueKind::Internal(words.into())
 }
 
 /// A call of a function without a receiver.

@@ -1,7 +1,11 @@
 //! What is wrong with an expression, and where.
 
+mod kind;
+
 use std::fmt::Write;
 use std::ops::Range;
+
+pub use kind::{IssueKind, LimitIssue, LiteralIssue, MacroIssue, SyntaxIssue};
 
 /// The most issues that are reported; others are counted.
 pub const MOST_ISSUES: usize = 100;
@@ -10,10 +14,10 @@ pub const MOST_ISSUES: usize = 100;
 const LONGEST_LINE: usize = 16_384;
 
 /// Something that is wrong with an expression.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Issue {
-    /// What is wrong, in cel-go's words.
-    pub message: String,
+    /// What is wrong. It is displayed in cel-go's words.
+    pub kind: IssueKind,
     /// The bytes of the expression that it is about; empty where cel-go names no place.
     pub place: Range<u32>,
     /// The line, from 1; -1 where it concerns no place.
@@ -25,23 +29,22 @@ pub struct Issue {
 impl Issue {
     /// An issue with a part of `text`.
     #[must_use]
-    pub fn at(text: &str, place: Range<u32>, message: impl Into<String>) -> Self {
+    pub fn at(text: &str, place: Range<u32>, kind: IssueKind) -> Self {
         // cel-go finds no column in an empty expression.
         let (line, column) = if text.is_empty() { (1, -1) } else { line_and_column(text, place.start) };
-        Self { message: message.into(), place, line, column }
+        Self { kind, place, line, column }
     }
 
     /// An issue with the expression as a whole.
     #[must_use]
-    pub fn nowhere(message: impl Into<String>) -> Self {
-        Self { message: message.into(), place: 0..0, line: -1, column: -1 }
+    pub fn nowhere(kind: IssueKind) -> Self {
+        Self { kind, place: 0..0, line: -1, column: -1 }
     }
 
     /// The issue as cel-go shows it, with the line and a mark under the column.
     #[must_use]
     pub fn display(&self, text: &str) -> String {
-        let mut shown =
-            format!("ERROR: <input>:{}:{}: {}", self.line, i64::from(self.column) + 1, self.message);
+        let mut shown = format!("ERROR: <input>:{}:{}: {}", self.line, i64::from(self.column) + 1, self.kind);
         let number = usize::try_from(self.line).ok().and_then(|line| line.checked_sub(1));
         let Some(line) = number.and_then(|number| text.split('\n').nth(number)) else { return shown };
         if text.is_empty() || line.len() > LONGEST_LINE {

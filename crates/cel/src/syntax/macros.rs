@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::build::{Builder, Built, Stopped};
-use super::issue::Issue;
+use super::issue::{Issue, IssueKind, LimitIssue, MacroIssue};
 use super::names;
 use crate::ast::{Ask, Comprehension, Entry, Expr, ExprId, ExprKind};
 use crate::value::Value;
@@ -43,7 +43,7 @@ enum Variables {
 /// A wrong argument and what is wrong with it.
 struct Refused {
     argument: ExprId,
-    message: String,
+    why: MacroIssue,
 }
 
 type Expanded = Result<Expr, Refused>;
@@ -99,8 +99,7 @@ impl Builder<'_> {
         match self.expand(id, found, target, args) {
             Ok(expanded) => {
                 if self.copied > MOST_COPIED {
-                    self.issues
-                        .push(Issue::nowhere("the expression is too large after its macros are expanded"));
+                    self.issues.push(Issue::nowhere(IssueKind::Limit(LimitIssue::Macros)));
                     return Err(Stopped);
                 }
                 if let Some(kept) = kept {
@@ -110,7 +109,7 @@ impl Builder<'_> {
             }
             Err(refused) => {
                 let place = self.place(refused.argument);
-                self.report(place.clone(), refused.message);
+                self.report(place.clone(), IssueKind::Macro(refused.why));
                 Ok(self.nothing(place))
             }
         }
@@ -252,7 +251,7 @@ impl Maker<'_, '_> {
             Some(ExprKind::Select { operand, field, .. }) => {
                 Ok(self.make(ExprKind::Select { operand, field, ask: Ask::Presence }))
             }
-            _ => Err(Refused { argument, message: "invalid argument to has() macro".into() }),
+            _ => Err(Refused { argument, why: MacroIssue::Has }),
         }
     }
 
@@ -385,8 +384,8 @@ impl Maker<'_, '_> {
         let mut args = args.into_iter();
         let variable = self.or_nothing(args.next());
         let ExprKind::Ident(name) = variable.kind else {
-            let message = "cel.bind() variable names must be simple identifiers".to_owned();
-            return Err(Refused { argument: variable.id, message });
+            let why = MacroIssue::Variable("cel.bind() variable names must be simple identifiers");
+            return Err(Refused { argument: variable.id, why });
         };
         let value = self.or_nothing(args.next());
         let result = self.or_nothing(args.next());
@@ -403,9 +402,7 @@ impl Maker<'_, '_> {
                 | ExprKind::Comprehension(_)
                 | ExprKind::Call { .. }
         ) {
-            let message =
-                "sortBy can only be applied to a list, identifier, comprehension, call or select expression";
-            return Err(Refused { argument: target.id, message: message.into() });
+            return Err(Refused { argument: target.id, why: MacroIssue::SortBy });
         }
         let name: Arc<str> = names::SORTED_LIST.into();
         let list = self.ident(&name);
@@ -421,9 +418,11 @@ impl Maker<'_, '_> {
         let mut args = args.into_iter();
         let variable = self.or_nothing(args.next());
         let ExprKind::Ident(name) = variable.kind else {
-            let function = if found == Macro::OptionalMap { "optMap" } else { "optFlatMap" };
-            let message = format!("{function}() variable name must be a simple identifier");
-            return Err(Refused { argument: variable.id, message });
+            let why = MacroIssue::Variable(match found {
+                Macro::OptionalMap => "optMap() variable name must be a simple identifier",
+                _ => "optFlatMap() variable name must be a simple identifier",
+            });
+            return Err(Refused { argument: variable.id, why });
         };
         let mapped = self.or_nothing(args.next());
         let copy = self.copy(&target);
@@ -484,13 +483,13 @@ impl Maker<'_, '_> {
         }
     }
 
-    fn variable(&mut self, expr: Option<Expr>, message: &str) -> Result<Arc<str>, Refused> {
+    fn variable(&mut self, expr: Option<Expr>, words: &'static str) -> Result<Arc<str>, Refused> {
         let expr = self.or_nothing(expr);
         let ExprKind::Ident(name) = expr.kind else {
-            return Err(Refused { argument: expr.id, message: message.into() });
+            return Err(Refused { argument: expr.id, why: MacroIssue::Variable(words) });
         };
         if overwrites_accumulator(&name) {
-            return Err(Refused { argument: expr.id, message: OVERWRITES.into() });
+            return Err(Refused { argument: expr.id, why: MacroIssue::Accumulator });
         }
         Ok(name)
     }
@@ -502,26 +501,24 @@ impl Maker<'_, '_> {
     ) -> Result<(Arc<str>, Arc<str>), Refused> {
         let name = |expr: Expr| match expr.kind {
             ExprKind::Ident(name) => Ok((expr.id, name)),
-            _ => Err(Refused { argument: expr.id, message: "argument must be a simple name".into() }),
+            _ => Err(Refused {
+                argument: expr.id,
+                why: MacroIssue::Variable("argument must be a simple name"),
+            }),
         };
         let (first_id, first) = name(self.or_nothing(first))?;
         let (second_id, second) = name(self.or_nothing(second))?;
         if first == second {
-            return Err(Refused {
-                argument: second_id,
-                message: format!("duplicate variable name: {first}"),
-            });
+            return Err(Refused { argument: second_id, why: MacroIssue::Duplicate(first) });
         }
         for (argument, name) in [(first_id, &first), (second_id, &second)] {
             if overwrites_accumulator(name) {
-                return Err(Refused { argument, message: OVERWRITES.into() });
+                return Err(Refused { argument, why: MacroIssue::Accumulator });
             }
         }
         Ok((first, second))
     }
 }
-
-const OVERWRITES: &str = "iteration variable overwrites accumulator variable";
 
 fn overwrites_accumulator(name: &str) -> bool {
     name == names::ACCUMULATOR || name == names::OLD_ACCUMULATOR

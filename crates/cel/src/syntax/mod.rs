@@ -18,7 +18,10 @@ mod token;
 mod tree;
 
 pub(crate) use issue::sorted;
-pub use issue::{Issue, MOST_ISSUES, display, line_and_column};
+pub use issue::{
+    Issue, IssueKind, LimitIssue, LiteralIssue, MOST_ISSUES, MacroIssue, SyntaxIssue, display,
+    line_and_column,
+};
 pub use print::{print, write_bytes, write_string};
 
 use crate::ast::Ast;
@@ -71,14 +74,14 @@ pub fn parse(text: &str, options: &ParseOptions) -> Result<Ast, Vec<Issue>> {
     if text.len() > options.most_code_points {
         let size = text.chars().count();
         if size > options.most_code_points {
-            return Err(vec![Issue::nowhere(format!(
-                "expression code point size exceeds limit: size: {size}, limit {}",
-                options.most_code_points
-            ))]);
+            return Err(vec![Issue::nowhere(IssueKind::Limit(LimitIssue::Length {
+                length: size,
+                most: options.most_code_points,
+            }))]);
         }
     }
     if u32::try_from(text.len()).is_err() {
-        return Err(vec![Issue::nowhere("the expression is too long")]);
+        return Err(vec![Issue::nowhere(IssueKind::Limit(LimitIssue::Bytes))]);
     }
     let mut tokens = lexer::tokens(text);
     if tokens.unreadable.is_empty() {

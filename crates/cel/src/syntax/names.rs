@@ -66,6 +66,19 @@ pub(super) fn symbol(function: &str) -> Option<&'static str> {
     BINARY.iter().find(|(_, name, _)| *name == function).map(|(.., symbol)| *symbol)
 }
 
+/// How the function of an operator is written; nothing for other functions.
+#[must_use]
+pub fn operator_text(function: &str) -> Option<&'static str> {
+    Some(match function {
+        AND => "&&",
+        OR => "||",
+        NOT => "!",
+        NEGATE => "-",
+        OPTIONAL_SELECT => ".?",
+        function => return symbol(function),
+    })
+}
+
 /// Whether a word may not name a variable or a function.
 #[must_use]
 pub fn is_reserved(word: &str) -> bool {

@@ -67,7 +67,8 @@ fn issues_with(text: &str, options: &ParseOptions) -> Vec<String> {
     issues
         .iter()
         .map(|issue| {
-            let message = issue.message.split(" expecting").next().unwrap_or_default();
+            let message = issue.kind.to_string();
+            let message = message.split(" expecting").next().unwrap_or_default();
             format!("{}:{} {message}", issue.line, issue.column)
         })
         .collect()

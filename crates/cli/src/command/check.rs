@@ -15,12 +15,13 @@ use crate::ytt_flags::YttFlags;
 
 /// Check files, packages and directories, and report everything in one run
 ///
-/// What a path is, is found out: a Helm chart (a directory or .tgz with Chart.yaml), a ytt folder (a directory with YAML that
-/// has `#@` comments), an extension (a directory with extension.yaml), a registry or profiles of extensions, a JSON Schema, Kubernetes objects and CRDs
-/// (CRDs). Directories are walked for files that end in .yaml, .yml, .json and .tgz, but for those whose names begin with
-/// a dot and node_modules. A chart is rendered with its own values and with each of its ci/*-values.yaml, or
-/// with those that are given: its values are validated against its schemas, every template is run, and what they write is
-/// read again and checked as Kubernetes objects. So is what a ytt folder renders to. What cannot be checked is named in the summary.
+/// File types are detected: a Helm chart (a directory or .tgz with Chart.yaml), a ytt folder (a directory with YAML that has
+/// `#@` comments), an extension (a directory with extension.yaml), a registry or profiles of extensions, a JSON Schema,
+/// Kubernetes objects and CRDs. Directories are searched for files that end in .yaml, .yml, .json and .tgz; names that
+/// begin with a dot and node_modules are left out. A chart is rendered with its own values and with each of its
+/// ci/*-values.yaml, or with the values that are given: values are validated against the chart's schemas, and the rendered
+/// documents are checked as Kubernetes objects. A ytt folder is rendered and checked in the same way. What cannot be
+/// checked is listed in the summary.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   trueline check

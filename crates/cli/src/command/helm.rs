@@ -32,7 +32,7 @@ impl Helm {
     }
 }
 
-/// The same for the words behind `help helm`: the family has help of its own for its commands.
+/// The same for the words after `help helm`: the family has help of its own for its commands.
 pub(super) fn help_behind(arguments: &[OsString]) -> Option<Vec<OsString>> {
     let place = arguments.windows(2).position(|words| words == ["help", "helm"])?;
     let (before, rest) = arguments.split_at_checked(place)?;
@@ -42,7 +42,7 @@ pub(super) fn help_behind(arguments: &[OsString]) -> Option<Vec<OsString>> {
     Some(std::iter::once("help".into()).chain(named.iter().cloned()).collect())
 }
 
-/// Runs the family on what stands behind `helm`.
+/// Runs the family on the words after `helm`.
 pub(super) fn run(arguments: &[OsString]) -> ExitCode {
     match (Helm { arguments: arguments.to_vec() }).run() {
         Ok(code) => ExitCode::from(code),

@@ -45,7 +45,7 @@ impl std::io::Read for Silent {
     }
 }
 
-/// Runs the family on what stands behind `kubeconform`.
+/// Runs the family on the words after `kubeconform`.
 pub(super) fn run(arguments: &[OsString]) -> ExitCode {
     match (Kubeconform { arguments: arguments.to_vec() }).run() {
         Ok(code) => ExitCode::from(code),

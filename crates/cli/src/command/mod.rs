@@ -121,7 +121,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// What stands behind the name of a family, if that is the subcommand: none of it is for us to read.
+/// The words after the name of a family, if that is the subcommand: none of it is for us to read.
 fn behind<'a>(arguments: &'a [OsString], family: &str) -> Option<&'a [OsString]> {
     let mut rest = arguments.get(1..)?;
     loop {

@@ -11,7 +11,7 @@ pub(super) struct Command {
     pub(super) name: &'static str,
     /// Other words for the last one.
     pub(super) aliases: &'static [&'static str],
-    /// What stands behind its name.
+    /// The words after its name.
     pub(super) usage: &'static str,
     /// What it does, in a line.
     pub(super) summary: &'static str,

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use trueline_helm::chart::{self, Compat};
 use trueline_helm::create::{self, NewFile};
 use trueline_helm::quote;
-use trueline_source::SourceMap;
+use trueline_source::{FileChange, SourceMap, StatKind};
 
 use super::command::{Arguments, Command};
 use super::flag::{Flag, Parsed};
 use super::{Session, loading, package, settings};
 use crate::output::{self, Destination};
-use crate::world::{clean, go_error};
+use crate::world::{World, clean, go_error};
 
 pub(super) const COMMAND: Command = Command {
     name: "create",
@@ -59,29 +59,29 @@ fn run(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
     let starter = parsed.text_or_empty("starter");
     if !starter.is_empty() {
         let files = from_starter(session, starter, name)?;
-        not_a_file(&directory)?;
-        not_through_links(&directory, &files)?;
-        return write(&directory, &files, &[]);
+        not_a_file(session.world, &directory)?;
+        not_through_links(session.world, &directory, &files)?;
+        return write(session.world, &directory, &files, &[]);
     }
     create::check_name(name)?;
-    match std::fs::metadata(&parent) {
+    match session.world.stat(&parent) {
         Err(error) => return Err(format!("stat {}: {}", parent.display(), go_error(&error))),
-        Ok(metadata) if !metadata.is_dir() => return Err(format!("no such directory {}", parent.display())),
+        Ok(stat) if !stat.is_directory() => return Err(format!("no such directory {}", parent.display())),
         Ok(_) => {}
     }
-    not_a_file(&directory)?;
+    not_a_file(session.world, &directory)?;
     let files = create::scaffold(name);
-    not_through_links(&directory, &files)?;
+    not_through_links(session.world, &directory, &files)?;
     for (path, _) in &files {
         let file = directory.join(path);
-        if file.exists() {
+        if session.world.exists(&file) {
             let shown = quote(file.to_string_lossy().as_bytes());
             session
                 .world
                 .print(format!("WARNING: File {shown} already exists. Overwriting.\n").as_bytes())?;
         }
     }
-    write(&directory, &files, &["charts"])
+    write(session.world, &directory, &files, &["charts"])
 }
 
 /// The directory that a chart is made in, and its name, as Go's `filepath.Dir` and `Base` see them: `.` and `..` are
@@ -103,16 +103,16 @@ fn from_starter(session: &mut Session<'_>, starter: &str, name: &str) -> Result<
     };
     let path = clean(&path).to_string_lossy().into_owned();
     let failed = |wrong: String| format!("could not load {path}: {wrong}");
-    std::fs::metadata(&path).map_err(|error| failed(format!("stat {path}: {}", go_error(&error))))?;
+    session.world.stat(&path).map_err(|error| failed(format!("stat {path}: {}", go_error(&error))))?;
     let sources = SourceMap::new();
     let chart = loading::load(session, &path, &path, &sources, &chart::load_plain).map_err(failed)?;
     let times = package::times(session.world, session.compat)?;
-    create::from_starter(&chart, name, times, session.compat)
+    Ok(create::from_starter(&chart, name, times, session.compat)?)
 }
 
-fn not_a_file(directory: &Path) -> Result<(), String> {
-    match std::fs::metadata(directory) {
-        Ok(metadata) if !metadata.is_dir() => {
+fn not_a_file(world: &World, directory: &Path) -> Result<(), String> {
+    match world.stat(directory) {
+        Ok(stat) if !stat.is_directory() => {
             Err(format!("file {} already exists and is not a directory", directory.display()))
         }
         _ => Ok(()),
@@ -120,7 +120,7 @@ fn not_a_file(directory: &Path) -> Result<(), String> {
 }
 
 /// Refuses a directory of the chart that is a link: it may lead anywhere, and who made it is not known. Helm follows it.
-fn not_through_links(directory: &Path, files: &[NewFile]) -> Result<(), String> {
+fn not_through_links(world: &World, directory: &Path, files: &[NewFile]) -> Result<(), String> {
     let below = files.iter().flat_map(|(path, _)| {
         let parts: Vec<&Path> = Path::new(path).ancestors().skip(1).collect();
         parts.into_iter().rev().map(|part| directory.join(part)).collect::<Vec<_>>()
@@ -129,7 +129,7 @@ fn not_through_links(directory: &Path, files: &[NewFile]) -> Result<(), String> 
     for place in below.chain([charts]) {
         // A slash at the end would lead through the link.
         let place: PathBuf = place.components().collect();
-        if std::fs::symlink_metadata(&place).is_ok_and(|metadata| metadata.is_symlink()) {
+        if world.system().link_stat(&place).is_ok_and(|stat| stat.kind == StatKind::Link) {
             return Err(format!("{} is a link: no chart is written through it", place.display()));
         }
     }
@@ -137,10 +137,12 @@ fn not_through_links(directory: &Path, files: &[NewFile]) -> Result<(), String> 
 }
 
 /// Makes a directory and those above it, and notes the ones that were not there.
-fn make(directory: &Path, made: &mut Vec<PathBuf>) -> Result<(), String> {
-    let missing = directory.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists());
+fn make(world: &World, directory: &Path, made: &mut Vec<PathBuf>) -> Result<(), String> {
+    let missing =
+        directory.ancestors().take_while(|path| !path.as_os_str().is_empty() && !world.exists(path));
     for path in missing.collect::<Vec<_>>().into_iter().rev() {
-        std::fs::create_dir(path)
+        world
+            .change(FileChange::MakeDirectory(path))
             .map_err(|error| format!("mkdir {}: {}", path.display(), go_error(&error)))?;
         made.push(path.to_owned());
     }
@@ -148,17 +150,18 @@ fn make(directory: &Path, made: &mut Vec<PathBuf>) -> Result<(), String> {
 }
 
 /// Writes all files and makes some directories, or leaves everything as it was.
-fn write(directory: &Path, files: &[NewFile], directories: &[&str]) -> Result<(), String> {
+fn write(world: &World, directory: &Path, files: &[NewFile], directories: &[&str]) -> Result<(), String> {
     let mut made = Vec::new();
-    let written = write_noting(directory, files, directories, &mut made);
+    let written = write_noting(world, directory, files, directories, &mut made);
     if written.is_err() {
         // Only what is empty goes: somebody else may have put something there meanwhile.
-        made.iter().rev().for_each(|path| drop(std::fs::remove_dir(path)));
+        made.iter().rev().for_each(|path| drop(world.change(FileChange::RemoveDirectory(path))));
     }
     written
 }
 
 fn write_noting(
+    world: &World,
     directory: &Path,
     files: &[NewFile],
     directories: &[&str],
@@ -166,11 +169,11 @@ fn write_noting(
 ) -> Result<(), String> {
     let mut prepared = Vec::new();
     for name in directories {
-        make(&directory.join(name), made)?;
+        make(world, &directory.join(name), made)?;
     }
     for (path, content) in files {
         let file: PathBuf = directory.join(path);
-        make(file.parent().unwrap_or(directory), made)?;
+        make(world, file.parent().unwrap_or(directory), made)?;
         prepared.push((Destination::new(&file)?, content));
     }
     output::write_all(&prepared)
@@ -179,22 +182,24 @@ fn write_noting(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
 
     #[test]
     fn a_tree_that_cannot_be_written_whole_is_not_left_behind() {
         let place = tempfile::tempdir().unwrap();
+        let world = World::new(place.path().to_owned(), BTreeMap::new()).0;
         let directory = place.path().join("deep/web");
         // A name that no file system takes stands in for a full disk.
         let files: Vec<NewFile> =
             ["Chart.yaml".to_owned(), "templates/tests/a.yaml".to_owned(), "n".repeat(300)]
                 .map(|path| (path, b"x".to_vec()))
                 .into();
-        assert!(write(&directory, &files, &["charts"]).is_err());
+        assert!(write(&world, &directory, &files, &["charts"]).is_err());
         assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
-        assert_eq!(write(&directory, &files[..2], &["charts"]), Ok(()));
+        assert_eq!(write(&world, &directory, &files[..2], &["charts"]), Ok(()));
         assert!(directory.join("charts").is_dir() && directory.join("templates/tests/a.yaml").is_file());
         // What was there before stays.
-        assert!(write(&directory, &files, &["crds"]).is_err());
+        assert!(write(&world, &directory, &files, &["crds"]).is_err());
         assert!(directory.join("Chart.yaml").is_file() && !directory.join("crds").exists());
     }
 
@@ -203,20 +208,21 @@ mod tests {
     fn no_chart_is_written_through_links() {
         use std::os::unix::fs::symlink;
         let place = tempfile::tempdir().unwrap();
+        let world = World::new(place.path().to_owned(), BTreeMap::new()).0;
         let (web, other) = (place.path().join("web"), place.path().join("other"));
         std::fs::create_dir_all(web.join("templates")).unwrap();
         std::fs::create_dir(&other).unwrap();
         let files: Vec<NewFile> = vec![("templates/tests/a.yaml".to_owned(), b"x".to_vec())];
-        assert_eq!(not_through_links(&web, &files), Ok(()));
+        assert_eq!(not_through_links(&world, &web, &files), Ok(()));
         symlink(&other, web.join("templates/tests")).unwrap();
         assert!(
-            not_through_links(&web, &files)
+            not_through_links(&world, &web, &files)
                 .unwrap_err()
                 .ends_with("web/templates/tests is a link: no chart is written through it")
         );
         symlink(&web, place.path().join("link")).unwrap();
-        assert!(not_through_links(&place.path().join("link"), &[]).is_ok());
-        assert!(not_through_links(&place.path().join("link/"), &files).is_err());
+        assert!(not_through_links(&world, &place.path().join("link"), &[]).is_ok());
+        assert!(not_through_links(&world, &place.path().join("link/"), &files).is_err());
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! The clock and the dice that templates see.
 
-use std::net::ToSocketAddrs;
 use std::sync::Arc;
 
 use trueline_helm::{Environment, Seeded};
@@ -54,12 +53,7 @@ impl Environment for Dice {
         if self.names == Names::Unknown {
             return String::new();
         }
-        let addresses = (name, 0).to_socket_addrs();
-        addresses
-            .ok()
-            .and_then(|mut found| found.next())
-            .map(|found| found.ip().to_string())
-            .unwrap_or_default()
+        self.system.address_of(name).unwrap_or_default()
     }
 }
 

@@ -91,7 +91,7 @@ fn groups(parsed: &Parsed, world: &World) -> String {
     world.variable("HELM_KUBEASGROUPS").unwrap_or_default().trim_matches([',', ' ']).to_owned()
 }
 
-/// Go's notion of a text that means `true`.
+/// Which strings Go takes for `true`.
 fn is_true(text: &str) -> bool {
     matches!(text, "1" | "t" | "T" | "TRUE" | "true" | "True")
 }

@@ -7,14 +7,13 @@ use trueline_helm::chart::{self, Compat};
 use trueline_helm::engine::KubeVersion;
 use trueline_helm::lint::{self, Report, Request, Schemas, Severity};
 use trueline_helm::schema::SchemaAccess;
-use trueline_source::{Loader, MemoryLoader, SourceMap};
+use trueline_source::{Loader, MemoryLoader, SourceMap, Stat};
 use trueline_yaml::Value;
 
 use super::command::{Arguments, Command};
 use super::dice::{Dice, Names};
 use super::flag::{Flag, Parsed};
 use super::{Session, values};
-use crate::disk::DiskLoader;
 use crate::world::{clean, go_error};
 
 pub(super) const COMMAND: Command = Command {
@@ -139,12 +138,12 @@ fn lint_path(session: &Session<'_>, path: &str, run: &Run<'_>) -> Result<Report,
     let absolute = clean(&session.world.path(path)).to_string_lossy().into_owned();
     if !(path.ends_with(".tgz") || path.ends_with(".tar.gz")) {
         let file = joined(path, "Chart.yaml");
-        std::fs::metadata(session.world.path(&file)).map_err(|error| {
+        session.world.stat(&file).map_err(|error| {
             format!("unable to check Chart.yaml file in chart: stat {file}: {}", go_error(&error))
         })?;
-        let loader =
-            DiskLoader::new(Path::new(&absolute), path.to_owned()).map_err(|error| error.to_string())?;
-        return Ok(lint_directory(session, &loader, &absolute, run));
+        let system = session.world.system();
+        let loader = system.directory(Path::new(&absolute), path).map_err(|error| error.to_string())?;
+        return Ok(lint_directory(session, &*loader, &absolute, run));
     }
     let bytes = session.world.read_file(path).map_err(|wrong| format!("unable to open tarball: {wrong}"))?;
     let expanded = chart::expand(&bytes, path, &run.access.sources, session.compat)
@@ -181,17 +180,13 @@ const DEEPEST: usize = 256;
 
 /// Adds all charts below a directory, in the order of their paths. Links are not followed.
 fn subcharts(session: &Session<'_>, directory: &str, depth: usize, paths: &mut Vec<String>) {
-    let Ok(listed) = std::fs::read_dir(session.world.path(directory)) else { return };
-    let mut entries: Vec<(String, bool)> = listed
-        .filter_map(Result::ok)
-        .map(|entry| {
-            let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            (entry.file_name().to_string_lossy().into_owned(), is_directory)
-        })
-        .collect();
-    entries.sort_unstable();
-    for (name, is_directory) in entries {
+    let system = session.world.system();
+    let names = session.world.names(directory).into_iter();
+    let mut names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+    names.sort_unstable();
+    for name in names {
         let path = format!("{directory}/{name}");
+        let is_directory = system.link_stat(Path::new(&path)).is_ok_and(Stat::is_directory);
         if name == "Chart.yaml" {
             paths.push(directory.to_owned());
         } else if name.ends_with(".tgz") || name.ends_with(".tar.gz") {

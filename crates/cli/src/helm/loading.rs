@@ -6,7 +6,6 @@ use trueline_helm::chart::{Chart, LoadFailure, Loaded, Request};
 use trueline_source::SourceMap;
 
 use super::Session;
-use crate::disk::DiskLoader;
 
 /// One of the ways in which Helm loads charts.
 pub(super) type Load<'l> = dyn Fn(&Request<'_>) -> Result<Loaded, LoadFailure> + 'l;
@@ -31,16 +30,16 @@ pub(super) fn load_named(
     sources: &SourceMap,
     load: &Load<'_>,
 ) -> Result<Chart, String> {
-    let (directory, inside, shown) = if path.is_dir() {
+    let (directory, inside, shown) = if session.world.is_directory(path) {
         (path, String::new(), argument.to_owned())
     } else {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let shown = argument.rsplit_once('/').map_or("", |(directory, _)| directory);
         (path.parent().unwrap_or(path), name, shown.to_owned())
     };
-    let loader = DiskLoader::new(directory, shown).map_err(|error| error.to_string())?;
+    let loader = session.world.system().directory(directory, &shown).map_err(|error| error.to_string())?;
     let request =
-        Request { loader: &loader, path: &inside, absolute: named, sources, compat: session.compat };
+        Request { loader: &*loader, path: &inside, absolute: named, sources, compat: session.compat };
     match load(&request) {
         Ok(loaded) => {
             session.log_all(&loaded.log);

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use trueline_helm::chart::Compat;
 use trueline_helm::log::{Level, LogLine};
 use trueline_helm::quote;
+use trueline_source::Readers;
 
 use super::flag::{Flag, Parsed};
-use super::remote::{self, Download, Notes, Provenance, Remote, Rights, place};
+use super::remote::{self, Download, Notes, Provenance, Remote, place};
 use super::signature::{self, Verified};
 use crate::http::shown;
 use crate::world::{World, clean};
@@ -42,7 +43,7 @@ pub(super) fn locate(
     // Helm 4 looks into the repository only, Helm 3 at the disk first.
     if repository.is_empty() || compat == Compat::Helm3 {
         let path = world.path(name);
-        if !name.is_empty() && path.exists() {
+        if !name.is_empty() && world.exists(&path) {
             if !repository.is_empty() {
                 let words = "local chart found in current working directory. repository url ignored";
                 let line = format!("WARN {words} chart={name} repository={repository}");
@@ -65,7 +66,7 @@ pub(super) fn locate(
 /// there far more often than charts of repositories.
 pub(super) fn locate_plainly(argument: &str, parsed: &Parsed, world: &mut World) -> Result<PathBuf, String> {
     let name = argument.trim();
-    let is_there = !name.is_empty() && world.path(name).exists();
+    let is_there = !name.is_empty() && world.exists(name);
     if !is_there && !name.contains("://") {
         let remote = Remote::new(parsed, Compat::Helm4, Notes::Stderr, world);
         let repository = name.split_once('/').map(|(repository, _)| repository);
@@ -94,7 +95,7 @@ fn fetch(name: &str, parsed: &Parsed, compat: Compat, world: &mut World) -> Resu
         Compat::Helm4 => remote.keep_archive(&download.bytes, world),
         Compat::Helm3 => {
             let path = clean(&world.path(&format!("{}/{}", remote.paths.cache, download.name)));
-            place(&path, &download.bytes, Rights::Usual)?;
+            place(world, &path, &download.bytes, Readers::Usual)?;
             Ok(path)
         }
     }

@@ -113,7 +113,7 @@ impl Session<'_> {
 /// Deep documents are read by functions that call themselves; the limits on depth are made for this much.
 const STACK: usize = 64 << 20;
 
-/// Runs a command of the family on what stands behind `helm`, and gives the exit code.
+/// Runs a command of the family on the words after `helm`, and returns the exit code.
 pub fn run(arguments: &[OsString], world: &mut World) -> u8 {
     let arguments: Vec<String> =
         arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();

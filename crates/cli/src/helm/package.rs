@@ -1,7 +1,7 @@
 //! `helm package`: charts packed into archives.
 
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use trueline_helm::chart::{self, Chart, Compat, Request};
 use trueline_helm::package::{self, Times};
@@ -99,11 +99,11 @@ fn pack(
     let path = session.world.path(argument);
     let metadata = match argument {
         "" => Err(std::io::Error::from(std::io::ErrorKind::NotFound)),
-        _ => std::fs::metadata(&path),
+        _ => session.world.stat(&path),
     };
     let metadata = metadata.map_err(|error| format!("stat {argument}: {}", go_error(&error)))?;
     let absolute = clean(&path).to_string_lossy().into_owned();
-    if !metadata.is_dir() {
+    if !metadata.is_directory() {
         let file = format!("{absolute}/Chart.yaml");
         return Err(match session.compat {
             Compat::Helm4 => format!("unable to detect chart at {file}: open {file}: not a directory"),
@@ -134,7 +134,7 @@ fn pack(
     let file = clean(&destination.join(&name));
     let shown = file.to_string_lossy().into_owned();
     let directory = directory_of(session.world, &file).map_err(failed)?;
-    let packed = package::pack(&chart, times, session.compat).map_err(failed)?;
+    let packed = package::pack(&chart, times, session.compat).map_err(|wrong| failed(wrong.into()))?;
     let signature = match parsed.is_on("sign") {
         true => Some(signing.sign(&chart.metadata, &name, &packed, parsed, session.world)?),
         false => None,
@@ -151,14 +151,14 @@ fn pack(
 
 /// Loads the chart in a directory with the times of its files.
 pub(super) fn load(session: &mut Session<'_>, argument: &str, absolute: &str) -> Result<Chart, String> {
-    let modified = |path: &str| seconds(Path::new(absolute).join(path).metadata().ok()?.modified().ok()?);
+    let system = session.world.system();
+    let modified = |path: &str| seconds(system.modified(&Path::new(absolute).join(path)).ok()?);
     let load = |request: &Request<'_>| chart::load_with_times(request, &modified);
     loading::load(session, argument, absolute, &SourceMap::new(), &load)
 }
 
 /// The nearest whole second, counted from 1970.
-fn seconds(time: SystemTime) -> Option<i64> {
-    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+fn seconds(since: Duration) -> Option<i64> {
     let seconds = i64::try_from(since.as_secs()).ok()?;
     Some(seconds.saturating_add(i64::from(since.subsec_nanos() >= 500_000_000)))
 }
@@ -180,8 +180,8 @@ fn directory_of(world: &World, file: &Path) -> Result<String, String> {
         Some(directory) if !directory.as_os_str().is_empty() => directory.to_string_lossy().into_owned(),
         _ => ".".to_owned(),
     };
-    match std::fs::metadata(world.path(&directory)) {
-        Ok(metadata) if !metadata.is_dir() => Err(format!("is not a directory: {directory}")),
+    match world.stat(&directory) {
+        Ok(stat) if !stat.is_directory() => Err(format!("is not a directory: {directory}")),
         _ => Ok(directory),
     }
 }

@@ -1,22 +1,23 @@
 //! `--post-renderer`: a program that works the output over. Helm 3 takes any program; Helm 4 takes the name of a
 //! plugin.
 
-use std::ffi::OsStr;
-use std::io::Write;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
 
 use trueline_helm::chart::Compat;
 use trueline_helm::log::{Level, LogLine};
 use trueline_helm::release::{RenderedFile, merge_annotated, split_annotated};
 use trueline_helm::{expand_variables, quote};
-use trueline_source::SourceId;
+use trueline_source::{Ending, Program, SourceId};
 use trueline_yaml::{Document, NodeRef, ReadOptions};
 
 use super::flag::Parsed;
 use super::settings;
 use crate::world::{World, clean, go_error};
+
+/// Bytes of what a program may write.
+const LARGEST_OUTPUT: u64 = 1 << 30;
 
 /// A program that is ready to be run.
 #[derive(Debug)]
@@ -74,41 +75,36 @@ impl PostRenderer {
         find(name, arguments, compat, world, &mut Vec::new()).map(Some)
     }
 
-    /// What the program makes of a text.
+    /// What the program makes of its input.
     pub(super) fn run(&self, input: &[u8], world: &World) -> Result<Vec<u8>, String> {
-        let mut command = Command::new(&self.program);
-        command
-            .args(&self.arguments)
-            .env_clear()
-            .envs(world.environment())
-            .current_dir(world.directory())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        if let Some((name, directory)) = &self.plugin {
-            command.env("HELM_PLUGIN_NAME", name).env("HELM_PLUGIN_DIR", directory);
-        }
-        let mut child = command.spawn().map_err(|error| {
+        let variables: Vec<(OsString, OsString)> = match &self.plugin {
+            Some((name, directory)) => {
+                let set = [("HELM_PLUGIN_NAME", name), ("HELM_PLUGIN_DIR", directory)];
+                set.map(|(variable, value)| (variable.into(), value.into())).into()
+            }
+            None => Vec::new(),
+        };
+        let program = Program {
+            path: &self.program,
+            arguments: &self.arguments,
+            variables: &variables,
+            input,
+            patience: None,
+            most: LARGEST_OUTPUT,
+        };
+        let finished = world.system().run(&program).map_err(|error| {
             self.failed(&format!("fork/exec {}: {}", self.program.display(), go_error(&error)), "")
         })?;
-        let stdin = child.stdin.take();
-        let output = std::thread::scope(|scope| {
-            scope.spawn(move || {
-                // A program need not read all that it is given.
-                stdin.map(|mut stdin| stdin.write_all(input))
-            });
-            child.wait_with_output()
-        });
-        let output = output.map_err(|error| self.failed(&go_error(&error), ""))?;
-        if !output.status.success() {
-            return Err(self.failed(&ended(output.status), &String::from_utf8_lossy(&output.stderr)));
+        if finished.ending != Ending::Code(0) {
+            let said = String::from_utf8_lossy(&finished.complaints);
+            return Err(self.failed(&ended(finished.ending), &said));
         }
         if let Some((name, _)) = &self.plugin
-            && output.stdout.trim_ascii().is_empty()
+            && finished.output.trim_ascii().is_empty()
         {
             return Err(format!("post-renderer {} produced empty output", quote(name)));
         }
-        Ok(output.stdout)
+        Ok(finished.output)
     }
 
     fn failed(&self, why: &str, said: &str) -> String {
@@ -137,29 +133,22 @@ pub(super) fn over_files(
     let output = program
         .run(stream.as_bytes(), world)
         .map_err(|wrong| format!("error while running post render on files: {wrong}"))?;
-    split_annotated(&output)
+    Ok(split_annotated(&output)?)
 }
 
-#[cfg(unix)]
-fn ended(status: ExitStatus) -> String {
-    use std::os::unix::process::ExitStatusExt;
-    match (status.code(), status.signal()) {
-        (Some(code), _) => format!("exit status {code}"),
-        (None, Some(signal)) => format!("signal: {signal}"),
-        (None, None) => "it ended".to_owned(),
+fn ended(ending: Ending) -> String {
+    match ending {
+        Ending::Code(code) => format!("exit status {code}"),
+        Ending::Signal(signal) => format!("signal: {signal}"),
+        Ending::Unknown => "it ended".to_owned(),
     }
-}
-
-#[cfg(not(unix))]
-fn ended(status: ExitStatus) -> String {
-    format!("exit status {}", status.code().unwrap_or(1))
 }
 
 /// Where a program is, as a shell would find it.
 fn look_path(name: &str, world: &World) -> Result<PathBuf, String> {
     if name.contains('/') {
         let path = world.path(name);
-        return is_program(&path).map(|()| clean(&path)).map_err(|wrong| match wrong.as_str() {
+        return is_program(&path, world).map(|()| clean(&path)).map_err(|wrong| match wrong.as_str() {
             "no such file or directory" => format!("stat {name}: {wrong}"),
             _ => wrong,
         });
@@ -167,21 +156,21 @@ fn look_path(name: &str, world: &World) -> Result<PathBuf, String> {
     let directories = world.environment().get(OsStr::new("PATH")).cloned().unwrap_or_default();
     std::env::split_paths(&directories)
         .map(|directory| world.directory().join(directory).join(name))
-        .find(|path| is_program(path).is_ok())
+        .find(|path| is_program(path, world).is_ok())
         .map(|path| clean(&path))
         .ok_or_else(|| "executable file not found in $PATH".to_owned())
 }
 
-fn is_program(path: &Path) -> Result<(), String> {
-    let metadata = std::fs::metadata(path).map_err(|error| go_error(&error))?;
-    if metadata.is_dir() {
+fn is_program(path: &Path, world: &World) -> Result<(), String> {
+    let stat = world.stat(path).map_err(|error| go_error(&error))?;
+    if stat.is_directory() {
         return Err("is a directory".to_owned());
     }
-    #[cfg(unix)]
-    if std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o111 == 0 {
-        return Err("permission denied".to_owned());
+    match world.system().is_executable(path) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err("permission denied".to_owned()),
+        Err(error) => Err(go_error(&error)),
     }
-    Ok(())
 }
 
 /// The plugin of a name, of those that work output over.
@@ -193,15 +182,13 @@ fn plugin(
 ) -> Result<PostRenderer, String> {
     for directory in std::env::split_paths(&settings::plugins(world)) {
         let base = world.directory().join(&directory);
-        let mut folders: Vec<PathBuf> = std::fs::read_dir(&base)
-            .into_iter()
-            .flatten()
-            .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-            .collect();
+        let names = world.names(&base).into_iter();
+        let mut folders: Vec<PathBuf> = names.map(|name| base.join(name)).collect();
         folders.sort();
         for folder in folders {
             let file = folder.join("plugin.yaml");
-            let Ok(text) = std::fs::read_to_string(&file) else { continue };
+            let bytes = world.read_file(&file.to_string_lossy()).ok();
+            let Some(text) = bytes.and_then(|bytes| String::from_utf8(bytes).ok()) else { continue };
             match declared(&text) {
                 Ok(Some(document)) if text_of(document.root(), "name") == name => {
                     return prepared(&document, name, &folder, arguments, world);
@@ -317,6 +304,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
+    use std::process::Command;
 
     /// Another process writes it: a program that another test starts meanwhile would have it open for writing, and so it
     /// could not be run.

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use trueline_helm::chart::{self, Expanded};
-use trueline_source::SourceMap;
+use trueline_source::{FileChange, Readers, SourceMap, System, make_directories};
 
 use super::command::{Arguments, Command};
 use super::flag::{Flag, Parsed};
-use super::remote::{Download, Notes, Provenance, Remote, Rights, place_in};
+use super::remote::{Download, Notes, Provenance, Remote};
 use super::{Session, location};
 use crate::world::{clean, go_error};
 
@@ -81,8 +81,9 @@ fn save(session: &Session<'_>, download: &Download, destination: &str) -> Result
     let directory = session.world.path(destination);
     let shown = clean(&Path::new(destination).join(&download.name));
     let put = |name: &str, bytes: &[u8]| {
-        place_in(&directory, &directory.join(name), bytes, Rights::Usual)
-            .map_err(|error| format!("open {}: {}", shown.display(), go_error(&error)))
+        let (path, readers) = (&directory.join(name), Readers::Usual);
+        let written = session.world.change(FileChange::Write { path, bytes, readers });
+        written.map_err(|error| format!("open {}: {}", shown.display(), go_error(&error)))
     };
     put(&download.name, &download.bytes)?;
     match &download.provenance {
@@ -114,32 +115,48 @@ impl Unpacking {
             let name = path.display();
             Err(format!("failed to untar: a file or directory with the name {name} already exists"))
         };
-        if session.world.directory().join(&self.claimed).exists() {
+        if session.world.exists(&self.claimed) {
             return taken(&self.claimed);
         }
         let expanded = chart::expand(&download.bytes, &download.name, &SourceMap::new(), session.compat);
         let Expanded { name, files } = expanded.map_err(|failure| failure.to_string())?;
-        if self.directory.join(&name).exists() {
+        if session.world.exists(self.directory.join(&name)) {
             return taken(&self.typed.join(&name));
         }
-        write(&self.directory, &name, &files)
+        write(&*session.world.system(), &self.directory, &name, &files)
             .map_err(|error| format!("failed to untar (mkdir): {}", go_error(&error)))
     }
 }
 
 /// Writes the files of a chart into a new directory, which appears when all of them are there.
-fn write(directory: &Path, name: &str, files: &[(String, Vec<u8>)]) -> std::io::Result<()> {
-    std::fs::create_dir_all(directory)?;
-    let temporary = tempfile::Builder::new().prefix(".trueline-").tempdir_in(directory)?;
-    let inside = temporary.path().join(name);
-    std::fs::create_dir(&inside)?;
+fn write(
+    system: &dyn System,
+    directory: &Path,
+    name: &str,
+    files: &[(String, Vec<u8>)],
+) -> std::io::Result<()> {
+    make_directories(system, directory)?;
+    let mut number = [0; 8];
+    system.random(&mut number);
+    let temporary = directory.join(format!(".trueline-{:016x}", u64::from_le_bytes(number)));
+    system.change(FileChange::MakeDirectory(&temporary))?;
+    let written = write_inside(system, &temporary.join(name), files).and_then(|()| {
+        system.change(FileChange::Rename { from: &temporary.join(name), to: &directory.join(name) })
+    });
+    // Nothing is left of what was not finished; otherwise the directory is empty.
+    let gone = system.change(FileChange::RemoveTree(&temporary));
+    written.and(gone)
+}
+
+fn write_inside(system: &dyn System, inside: &Path, files: &[(String, Vec<u8>)]) -> std::io::Result<()> {
+    system.change(FileChange::MakeDirectory(inside))?;
     for (path, bytes) in files {
         // Paths were checked when the archive was read: none leaves it.
         let path = inside.join(path);
         if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent)?;
+            make_directories(system, parent)?;
         }
-        std::fs::write(path, bytes)?;
+        system.change(FileChange::Write { path: &path, bytes, readers: Readers::Usual })?;
     }
-    std::fs::rename(inside, directory.join(name))
+    Ok(())
 }

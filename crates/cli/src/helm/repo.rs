@@ -1,20 +1,20 @@
 //! `helm repo`: the repositories that charts are fetched from, and the index of one's own.
 
-use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use trueline_helm::chart::{self, Compat};
 use trueline_helm::quote;
 use trueline_helm::repository::{
     Form as IndexForm, Index, Repositories, Repository, address, read_index, rfc3339, sha256_text,
 };
-use trueline_source::SourceMap;
+use trueline_source::{FileChange, Readers, SourceMap, make_directories};
 use trueline_yaml::Value;
 
 use super::command::{Arguments, Command, Group};
 use super::flag::{Flag, Kind, Parsed};
-use super::remote::{Notes, Remote, Rights, check_protocol, place};
+use super::remote::{Notes, Remote, check_protocol, place};
 use super::table::{self, Form};
 use super::{Session, loading};
 use crate::http::shown;
@@ -160,7 +160,7 @@ fn add(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
     }
     let mut remote = remote(session, parsed);
     let file = session.world.path(&remote.paths.repositories);
-    let _lock = lock(&file)?;
+    let _lock = lock(session.world, &file)?;
     let mut repositories = read(&remote, session.world)?;
     let mut repository = Repository {
         name: name.clone(),
@@ -196,7 +196,7 @@ fn add(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
         format!("looks like {place} is not a valid chart repository or cannot be reached: {wrong}")
     })?;
     repositories.update(repository);
-    place(&file, repositories.to_yaml().as_bytes(), Rights::Owner)?;
+    place(session.world, &file, repositories.to_yaml().as_bytes(), Readers::Owner)?;
     session.world.tell(&format!("{} has been added to your repositories\n", quote(name)))
 }
 
@@ -225,34 +225,30 @@ fn remote(session: &Session<'_>, parsed: &Parsed) -> Remote {
 
 fn read(remote: &Remote, world: &World) -> Result<Repositories, String> {
     match world.read_file(&remote.paths.repositories) {
-        Ok(bytes) => Repositories::read(&bytes),
+        Ok(bytes) => Ok(Repositories::read(&bytes)?),
         Err(wrong) if wrong.ends_with("no such file or directory") => Ok(Repositories::default()),
         Err(wrong) => Err(wrong),
     }
 }
 
 /// Keeps other runs from changing the file at the same time: Helm looks at the same lock.
-fn lock(file: &Path) -> Result<File, String> {
-    const PATIENCE: Duration = Duration::from_secs(30);
+fn lock(world: &World, file: &Path) -> Result<Box<dyn Send>, String> {
+    const PAUSE: Duration = Duration::from_millis(50);
+    const MOST_PAUSES: u32 = 600;
     let path = file.with_extension("lock");
-    let failed = |error: &std::io::Error| format!("open {}: {}", path.display(), go_error(error));
+    let failed = |error: &io::Error| format!("open {}: {}", path.display(), go_error(error));
+    let system = world.system();
     if let Some(parent) = path.parent() {
-        std::fs::create_dir_all(parent).map_err(|error| failed(&error))?;
+        make_directories(&*system, parent).map_err(|error| failed(&error))?;
     }
-    let lock = File::options().create(true).append(true).open(&path).map_err(|error| failed(&error))?;
-    let start = Instant::now();
-    while let Err(error) = lock.try_lock() {
-        match error {
-            std::fs::TryLockError::WouldBlock if start.elapsed() < PATIENCE => {
-                std::thread::sleep(Duration::from_millis(50));
-            }
-            std::fs::TryLockError::WouldBlock => {
-                return Err(format!("{} is held by another run", path.display()));
-            }
-            std::fs::TryLockError::Error(error) => return Err(failed(&error)),
+    for _ in 0..MOST_PAUSES {
+        match system.lock(&path) {
+            Ok(lock) => return Ok(lock),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => std::thread::sleep(PAUSE),
+            Err(error) => return Err(failed(&error)),
         }
     }
-    Ok(lock)
+    Err(format!("{} is held by another run", path.display()))
 }
 
 fn list(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
@@ -351,18 +347,18 @@ fn remove(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
     if remote.repositories(session.world).unwrap_or_default().entries.is_empty() {
         return Err("no repositories configured".to_owned());
     }
-    let _lock = lock(&file)?;
+    let _lock = lock(session.world, &file)?;
     // Read once nobody else can write: what another run added meanwhile stays.
     let mut repositories = read(&remote, session.world)?;
     for name in &parsed.arguments {
         if !repositories.remove(name) {
             return Err(format!("no repo named {} found", quote(name)));
         }
-        place(&file, repositories.to_yaml().as_bytes(), Rights::Owner)?;
+        place(session.world, &file, repositories.to_yaml().as_bytes(), Readers::Owner)?;
         for cached in [remote.paths.charts(name), remote.paths.index(name)] {
-            let gone = std::fs::remove_file(session.world.path(&cached));
+            let gone = session.world.change(FileChange::RemoveFile(Path::new(&cached)));
             if let Err(error) = gone.as_ref()
-                && error.kind() != std::io::ErrorKind::NotFound
+                && error.kind() != io::ErrorKind::NotFound
             {
                 return Err(format!("can't remove index file {cached}: {}", go_error(error)));
             }
@@ -380,25 +376,27 @@ fn index(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
     let form = if parsed.is_on("json") { IndexForm::Json } else { IndexForm::Yaml };
     let now = rfc3339(session.world.now());
     let mut index = Index::default();
-    for archive in archives(&directory) {
+    for archive in archives(session.world, &directory) {
         add_archive(session, &mut index, &directory, &archive, parsed.text_or_empty("url"), &now)?;
     }
     let merge = parsed.text_or_empty("merge");
     if !merge.is_empty() {
         let path = session.world.path(merge);
-        if path.exists() {
+        if session.world.exists(&path) {
             let other = merged(session, merge).map_err(|wrong| format!("merge failed: {wrong}"))?;
             index.merge(other);
         } else {
-            place(&path, Index::default().to_text(form, &now).as_bytes(), Rights::Usual)?;
+            let empty = Index::default().to_text(form, &now);
+            place(session.world, &path, empty.as_bytes(), Readers::Usual)?;
         }
     }
     index.sort();
-    if !directory.is_dir() {
+    if !session.world.is_directory(&directory) {
         let file = directory.join("index.yaml");
         return Err(format!("open {}: no such file or directory", file.display()));
     }
-    place(&directory.join("index.yaml"), index.to_text(form, &now).as_bytes(), Rights::Usual)
+    let text = index.to_text(form, &now);
+    place(session.world, &directory.join("index.yaml"), text.as_bytes(), Readers::Usual)
 }
 
 fn merged(session: &mut Session<'_>, file: &str) -> Result<Index, String> {
@@ -410,16 +408,17 @@ fn merged(session: &mut Session<'_>, file: &str) -> Result<Index, String> {
 }
 
 /// The archives of a directory, then those of the directories in it, by their names.
-fn archives(directory: &Path) -> Vec<PathBuf> {
+fn archives(world: &World, directory: &Path) -> Vec<PathBuf> {
     let sorted = |directory: &Path| {
-        let entries = std::fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path());
-        let mut entries: Vec<PathBuf> = entries.collect();
+        let names = world.names(directory).into_iter();
+        let mut entries: Vec<PathBuf> = names.map(|name| directory.join(name)).collect();
         entries.sort();
         entries
     };
     let is_archive = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "tgz");
     let here = sorted(directory);
-    let below = here.iter().filter(|path| path.is_dir()).flat_map(|path| sorted(path)).filter(is_archive);
+    let below =
+        here.iter().filter(|path| world.is_directory(path)).flat_map(|path| sorted(path)).filter(is_archive);
     here.iter().filter(|path| is_archive(path)).cloned().chain(below).collect()
 }
 
@@ -482,7 +481,8 @@ mod tests {
             format!("apiVersion: \"\"\ngenerated: \"0001-01-01T00:00:00Z\"\nrepositories:\n{entries}")
         };
         std::fs::write(&file, list(&["a", "b"])).unwrap();
-        let held = lock(&file).unwrap();
+        let world = World::new(place.path().to_owned(), BTreeMap::new()).0;
+        let held = lock(&world, &file).unwrap();
         let directory = place.path().to_owned();
         let removing = std::thread::spawn(move || {
             let variables = BTreeMap::from([("HELM_REPOSITORY_CACHE".into(), "cache".into())]);

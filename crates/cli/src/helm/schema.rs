@@ -148,7 +148,7 @@ fn keep_source(session: &mut Session<'_>, chosen: &Chosen, text: &str) -> Result
     }
     let kept = format!("{FILE}.orig");
     let path = chosen.path.join(&kept);
-    if path.exists() {
+    if session.world.exists(&path) {
         return Err(format!("{kept} is there already: it is the copy of a schema that was bundled before"));
     }
     output::write_all(&[(Destination::new(&path)?, source)])?;
@@ -182,7 +182,7 @@ struct Chosen {
 fn choose(session: &mut Session<'_>, parsed: &Parsed) -> Result<Chosen, String> {
     let argument = parsed.arguments.first().map(String::as_str).unwrap_or_default();
     let path = location::locate_plainly(argument, parsed, session.world)?;
-    if parsed.is_on("write") && !path.is_dir() {
+    if parsed.is_on("write") && !session.world.is_directory(&path) {
         return Err("--write needs the directory of a chart, not an archive".to_owned());
     }
     let sources = Arc::new(SourceMap::new());
@@ -192,14 +192,14 @@ fn choose(session: &mut Session<'_>, parsed: &Parsed) -> Result<Chosen, String> 
     Ok(Chosen { argument: argument.to_owned(), path, chart, access })
 }
 
-/// Prints a text, or writes it into the file that was asked for.
+/// Prints the output, or writes it to the file that was asked for.
 fn finish(session: &mut Session<'_>, parsed: &Parsed, chosen: &Chosen, text: &str) -> Result<(), String> {
     let (path, shown) = match parsed.text_or_empty("output") {
         "" if parsed.is_on("write") => (chosen.path.join(FILE), FILE.to_owned()),
         "" | "-" => return session.world.print(text.as_bytes()),
         typed => (session.world.path(typed), typed.to_owned()),
     };
-    if path.is_file() && !parsed.is_on("force") {
+    if session.world.is_file(&path) && !parsed.is_on("force") {
         return Err(format!("{shown} is there already; --force replaces it"));
     }
     output::write_all(&[(Destination::new(&path)?, text)])

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use trueline_helm::chart::Compat;
 use trueline_helm::log::{Level, LogLine};
 use trueline_helm::quote;
-use trueline_helm::repository::{Found, Index, Term, Versions, search};
+use trueline_helm::repository::{Index, SearchHit, Term, Versions, search};
 use trueline_yaml::Value;
 
 use super::Session;
@@ -104,11 +104,11 @@ fn indexes(session: &mut Session<'_>, parsed: &Parsed) -> Result<Vec<(String, Ar
     Ok(indexes)
 }
 
-fn name(found: &Found<'_>) -> String {
+fn name(found: &SearchHit<'_>) -> String {
     format!("{}/{}", found.repository, found.name)
 }
 
-fn row(found: &Found<'_>) -> Vec<String> {
+fn row(found: &SearchHit<'_>) -> Vec<String> {
     let metadata = &found.version.metadata;
     let description = if found.deprecated && !metadata.description.to_lowercase().contains("deprecated") {
         format!("DEPRECATED {}", metadata.description)
@@ -118,7 +118,7 @@ fn row(found: &Found<'_>) -> Vec<String> {
     vec![name(found), metadata.version.clone(), metadata.app_version.clone(), description]
 }
 
-fn entry(found: &Found<'_>) -> Value {
+fn entry(found: &SearchHit<'_>) -> Value {
     let metadata = &found.version.metadata;
     let mut fields = vec![
         ("name", Value::from(name(found).as_str())),

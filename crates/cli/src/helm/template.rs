@@ -1,6 +1,7 @@
 //! `helm template`: a chart rendered to standard output or into files.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use trueline_helm::Origins;
@@ -265,7 +266,7 @@ fn install(session: &mut Session<'_>, parsed: &Parsed) -> Result<Output, Failure
         &kube_version.normalized,
         &kube_version.version,
     )
-    .map_err(failed)?;
+    .map_err(|wrong| failed(wrong.into()))?;
     let options = engine::Options {
         compat,
         release: engine::Release {
@@ -365,7 +366,8 @@ fn write(session: &mut Session<'_>, below: &str, written: &[Written]) -> Result<
         if let Some((parent, _)) = path.rsplit_once('/') {
             session.world.make_directory(parent)?;
             // A link that a chart brought along must not choose another directory.
-            let real = |path: &str| std::fs::canonicalize(session.world.path(path)).ok();
+            let system = session.world.system();
+            let real = |path: &str| system.real(Path::new(path)).ok();
             if let (Some(above), Some(real)) = (real(below), real(parent))
                 && !real.starts_with(&above)
             {
@@ -373,7 +375,7 @@ fn write(session: &mut Session<'_>, below: &str, written: &[Written]) -> Result<
             }
         }
         let place = session.world.path(path);
-        if place.is_dir() {
+        if session.world.is_directory(&place) {
             return Err(format!("open {path}: is a directory"));
         }
         files.push((Destination::new(&place)?, content));

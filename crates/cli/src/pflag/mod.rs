@@ -38,7 +38,7 @@ pub(crate) enum Kind {
     Duration,
     /// `key=value` with commas.
     Pairs,
-    /// A text that the command looks at as soon as it is read.
+    /// A string that the command checks as soon as it is read.
     Checked,
     /// The same, given several times.
     CheckedArray,
@@ -72,7 +72,7 @@ impl Flag {
         self
     }
 
-    /// Still read, but no longer shown; whoever uses it is told what to do.
+    /// Still read, but no longer shown; using it prints what to do instead.
     pub(crate) const fn deprecated(mut self, message: &'static str) -> Self {
         self.deprecated = Some(message);
         self.is_hidden = true;

@@ -69,7 +69,7 @@ fn integer(value: &str) -> Result<i64, String> {
     i64::try_from(number).map_err(|_| number_error("ParseInt", value, "value out of range"))
 }
 
-/// Whether a text is a number of 32 bits; what it is worth matters to nobody here.
+/// Whether a string is a number of 32 bits; what it is worth matters to nobody here.
 fn float(value: &str) -> Result<(), String> {
     let plain = value.replace('_', "");
     match plain.parse::<f64>() {
@@ -100,7 +100,7 @@ fn pairs(value: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// The fields of the first line of a text with commas, as `encoding/csv` reads them: a field in quotes may hold
+/// The comma-separated fields of the first line of a string, as `encoding/csv` reads them: a field in quotes may hold
 /// commas, line breaks and doubled quotes.
 fn record(text: &str) -> Result<Vec<String>, String> {
     let text = text.replace("\r\n", "\n");

@@ -5,12 +5,12 @@ use crate::pflag::{Flag, Kind};
 const FILE: Flag = Flag::new(
     "file",
     Kind::Array,
-    "a file, a directory, an address (http, https) or `-` for standard input; NAME=PATH gives a file another path",
+    "a file, a directory, a URL (http, https) or `-` for standard input; NAME=PATH renames a file",
 )
 .short('f');
 const STRICT: Flag =
-    Flag::switch("strict", "refuse plain YAML scalars that other readers understand differently").short('s');
-const DEBUG: Flag = Flag::switch("debug", "show the programs that templates become");
+    Flag::switch("strict", "refuse plain YAML scalars that YAML parsers read differently").short('s');
+const DEBUG: Flag = Flag::switch("debug", "show the Starlark programs that templates are compiled to");
 const SHOW_HELP: Flag = Flag::switch("help", "show this help").short('h');
 
 /// What templating takes.
@@ -19,7 +19,7 @@ pub(super) const TEMPLATE: &[Flag] = &[
     Flag::new(
         "file-mark",
         Kind::Array,
-        "change what files count as: PATH:KEY=VALUE, with `*` and `**/*` in PATH",
+        "change how files are treated: PATH:KEY=VALUE, with `*` and `**/*` in PATH",
     ),
     Flag::switch("files-inspect", "print the paths of the files that would be processed"),
     Flag::new(
@@ -31,39 +31,39 @@ pub(super) const TEMPLATE: &[Flag] = &[
     Flag::text("output-files", "write files to this directory instead of printing documents"),
     Flag::text(
         "dangerous-emptied-output-directory",
-        "write files to this directory, after everything in it was deleted",
+        "delete everything in this directory, then write files to it",
     ),
     Flag::new("data-value", Kind::Array, "set a data value to a string: a.b=text").short('v'),
-    Flag::new("data-value-yaml", Kind::Array, "set a data value to what YAML says: a.b=true"),
-    Flag::new("data-value-file", Kind::Array, "set a data value to the text of a file: a.b=PATH"),
+    Flag::new("data-value-yaml", Kind::Array, "set a data value to YAML: a.b=true"),
+    Flag::new("data-value-file", Kind::Array, "set a data value to the contents of a file: a.b=PATH"),
     Flag::new("data-values-file", Kind::Array, "set data values from plain YAML files: PATH"),
     Flag::new(
         "data-values-env",
         Kind::Array,
-        "set data values from variables PREFIX_a__b, as strings: PREFIX",
+        "set data values to strings from environment variables PREFIX_a__b: PREFIX",
     ),
     Flag::new(
         "data-values-env-yaml",
         Kind::Array,
-        "set data values from variables PREFIX_a__b, to what YAML says: PREFIX",
+        "set data values to YAML from environment variables PREFIX_a__b: PREFIX",
     ),
     Flag::switch("data-values-inspect", "print the data values that templates would get"),
     Flag::switch(
         "data-values-schema-inspect",
         "print the schema of the data values (with -o openapi-v3, json-schema or crd-schema)",
     ),
-    Flag::switch("dangerous-data-values-disable-validation", "do not run the validations of data values"),
+    Flag::switch("dangerous-data-values-disable-validation", "skip the validations of data values"),
     Flag::switch(
         "data-value-schema-disable-validation",
-        "another name of --dangerous-data-values-disable-validation",
+        "same as --dangerous-data-values-disable-validation",
     ),
-    Flag::switch("output-disable-validation", "do not run the validations of output documents"),
+    Flag::switch("output-disable-validation", "skip the validations of output documents"),
     Flag::switch("ignore-unknown-comments", "allow comments that begin with neither `#@` nor `#!`"),
     Flag::switch("implicit-map-key-overrides", "let a later key of a map replace an earlier one"),
     STRICT,
-    Flag::new("allow-symlink-destination", Kind::Slice, "follow links to files below this path"),
-    Flag::switch("dangerous-allow-all-symlink-destinations", "follow all links"),
-    Flag::text("bulk-in", "the files, as JSON: {\"files\":[{\"name\":…,\"data\":…}]}"),
+    Flag::new("allow-symlink-destination", Kind::Slice, "follow symbolic links that lead below this path"),
+    Flag::switch("dangerous-allow-all-symlink-destinations", "follow all symbolic links"),
+    Flag::text("bulk-in", "take the files from JSON: {\"files\":[{\"name\":…,\"data\":…}]}"),
     Flag::switch("bulk-out", "print files or errors as JSON"),
     DEBUG,
     SHOW_HELP,

@@ -28,7 +28,8 @@ pub fn run(arguments: &[OsString], world: &mut World) -> u8 {
         arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
     // Documents are read, compared and printed by functions that call themselves; the limits on depth are made for a
     // large stack.
-    let ended = trueline_helm::engine::on_large_stack(|| command(&arguments, world)).unwrap_or_else(Err);
+    let ended = trueline_helm::engine::on_large_stack(|| command(&arguments, world))
+        .unwrap_or_else(|wrong| Err(wrong.into()));
     match ended {
         Ok(()) => 0,
         Err(error) => {

@@ -73,7 +73,7 @@ pub(super) fn unpack(bytes: &[u8], shown: &str, context: &mut Context<'_>) -> Re
     for entry in archive.entries().map_err(&stopped)? {
         let mut entry = match entry {
             Ok(entry) => entry,
-            // Go asks for no padding behind the last file.
+            // Go asks for no padding after the last file.
             Err(_) if is_unpadded(&progress.borrow(), end) => break,
             Err(error) => return Err(stopped(error)),
         };
@@ -147,7 +147,7 @@ fn first_characters(path: &str) -> String {
     path.chars().take(40).collect()
 }
 
-/// Whether an archive stopped behind the content of a file, in what fills up its last block.
+/// Whether an archive stopped after the content of a file, inside the padding of its last block.
 fn is_unpadded(progress: &Progress, end: u64) -> bool {
     let given = progress.given as u64;
     let block_end = end.next_multiple_of(BLOCK as u64);

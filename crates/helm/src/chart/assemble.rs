@@ -87,9 +87,10 @@ impl Assembly {
             }
             "values.yaml" => {
                 let file = file.into_source(context.sources);
-                let result = match file.source {
-                    Some(source) => read_values(source, &file.data, context.sources, context.compat),
-                    None => Ok(no_values()),
+                let result = match (file.source, context.known_values(&file)) {
+                    (_, Some(known)) => Ok(known),
+                    (Some(source), None) => read_values(source, &file.data, context.sources, context.compat),
+                    (None, None) => Ok(no_values()),
                 };
                 let values =
                     self.failures.note(result.map_err(|failure| failure.within("cannot load values.yaml")));
@@ -174,7 +175,7 @@ impl Assembly {
         let place = || format!("{shown}/{CHART_YAML}");
         let Some(draft) = &mut self.draft else {
             let finding = about_file(context.sources, place(), &NO_CHART_YAML, "there is no Chart.yaml here")
-                .help("add one, or leave this out with `.helmignore` if it is no chart");
+                .help("add one, or list this in `.helmignore` if it is not a chart");
             return self.failures.add(LoadFailure::new("Chart.yaml file is missing", vec![finding]));
         };
         // What could not be decoded would only be reported as missing once more.

@@ -19,7 +19,7 @@ pub static WRONG_TYPE: Code = Code {
     name: "chart-field-type",
     severity: Severity::Error,
     summary: "A field of Chart.yaml has the wrong type",
-    explanation: "Helm reads Chart.yaml, requirements.yaml and the lock files into fixed types. A number or `true` is taken as text where text is expected; a list or a map is not, and one text does not stand for a list of texts.",
+    explanation: "Helm reads Chart.yaml, requirements.yaml and the lock files into fixed types. A number or `true` is accepted where a string is expected. A list or a map is not, and a single string is not accepted where a list of strings is expected.",
     wrong: "name: web\nkeywords: http\n",
     right: "name: web\nkeywords: [http]\n",
 };
@@ -41,7 +41,7 @@ pub static CHART_NAME: Code = Code {
     name: "chart-name",
     severity: Severity::Error,
     summary: "The name of a chart is missing or is a path",
-    explanation: "The name of a chart is one part of a path: the name of its directory in a repository and in its parent's `charts/`. So it is not empty, not `.` nor `..`, and holds no `/`.",
+    explanation: "The name of a chart is the name of its directory, in a repository and in its parent's `charts/`. It must not be empty, `.` or `..`, and must not contain `/`.",
     wrong: "apiVersion: v2\nname: team/web\nversion: 1.0.0\n",
     right: "apiVersion: v2\nname: web\nversion: 1.0.0\n",
 };
@@ -52,7 +52,7 @@ pub static CHART_VERSION: Code = Code {
     name: "chart-version",
     severity: Severity::Error,
     summary: "The version of a chart is missing or is not a version",
-    explanation: "`version` is a semantic version: up to three numbers, then `-` with a pre-release and `+` with build metadata if need be. A `v` before it and missing numbers are forgiven. The version of the software inside goes into `appVersion`, which may be any text.",
+    explanation: "`version` is a semantic version such as `1.2.3`, optionally followed by `-` with a pre-release and `+` with build metadata. A leading `v` and missing numbers are tolerated. The version of the software inside goes into `appVersion`, which may be any string.",
     wrong: "apiVersion: v2\nname: web\nversion: 1.2.3.4\n",
     right: "apiVersion: v2\nname: web\nversion: 1.2.3\nappVersion: 1.2.3.4\n",
 };
@@ -107,7 +107,7 @@ pub static DUPLICATE_DEPENDENCY: Code = Code {
     name: "duplicate-dependency",
     severity: Severity::Error,
     summary: "Two dependencies have one name",
-    explanation: "The name of a dependency, or its alias, is the key of its values and the name of its directory, so it stands only once. To use a chart twice, give each use an alias of its own.",
+    explanation: "The name of a dependency, or its alias, is the key of its values and the name of its directory, so it must be unique. To use a chart twice, give each use an alias of its own.",
     wrong: "dependencies:\n  - name: redis\n  - name: redis\n",
     right: "dependencies:\n  - name: redis\n    alias: cache\n  - name: redis\n    alias: queue\n",
 };
@@ -123,13 +123,13 @@ pub static VALUES_NOT_MAP: Code = Code {
     right: "replicas: 1\nimage: web\n",
 };
 
-/// Something stands behind `---` in a file of values.
+/// A values file has something after `---` on the same line.
 pub static VALUES_SEPARATOR: Code = Code {
     id: "TL0412",
     name: "values-separator",
     severity: Severity::Error,
     summary: "Something stands after `---` in a file of values",
-    explanation: "Helm 4 cuts a file of values at every line that begins with `---`, also inside a text of several lines, and merges the parts. On such a line only a comment may follow. Indent the line if it belongs to a text.",
+    explanation: "Helm 4 splits a values file at every line that begins with `---`, even inside a multi-line string, and merges the parts. Only a comment may follow on such a line. Indent the line if it belongs to a string.",
     wrong: "a: 1\n--- b\nc: 2\n",
     right: "a: 1\n--- # b\nc: 2\n",
 };
@@ -140,7 +140,7 @@ pub static IGNORE_PATTERN: Code = Code {
     name: "helmignore-pattern",
     severity: Severity::Error,
     summary: "A pattern of .helmignore cannot be used",
-    explanation: "A `.helmignore` has one pattern on each line: `*` for any characters of one name, `?` for one, `[a-z]` for one of several. It knows no `**`: a pattern without `/` already matches at every depth.",
+    explanation: "A `.helmignore` has one pattern per line: `*` matches any characters of a name, `?` matches one, and `[a-z]` matches one of a range. `**` is not supported: a pattern without `/` already matches at every depth.",
     wrong: "**/*.bak\n",
     right: "*.bak\n",
 };
@@ -162,7 +162,7 @@ pub static ARCHIVE_PATH: Code = Code {
     name: "archive-path",
     severity: Severity::Error,
     summary: "An entry of an archive has a path that is not allowed",
-    explanation: "The entries of a packed chart stand below one directory. Absolute paths, paths with `..`, and paths with a drive are refused, because nobody writes them by accident.",
+    explanation: "All entries of a packed chart are below one directory. Absolute paths, paths with `..` and paths with a drive letter are refused: they could write outside the target directory.",
     wrong: "",
     right: "",
 };
@@ -184,7 +184,7 @@ pub static CHART_LINK: Code = Code {
     name: "chart-link",
     severity: Severity::Error,
     summary: "A symbolic link in a chart cannot be followed",
-    explanation: "Links are followed as long as they stay inside the chart. Helm follows them anywhere; here a chart cannot read what is outside of it, so that checking a chart from a stranger is safe. Put the file into the chart, or list the link in `.helmignore` if nothing needs it and it cannot be resolved.",
+    explanation: "Links are followed as long as they stay inside the chart. Helm follows them anywhere; here a chart cannot read files outside of it, so checking a chart from a stranger is safe. Copy the file into the chart, or list the link in `.helmignore` if nothing needs it.",
     wrong: "",
     right: "",
 };
@@ -206,7 +206,7 @@ pub static UNREADABLE_FILE: Code = Code {
     name: "unreadable-chart-file",
     severity: Severity::Error,
     summary: "A file of a chart cannot be read",
-    explanation: "The system refused to give the file. Mend its permissions, or list it in `.helmignore` if the chart does not need it.",
+    explanation: "The operating system refused to open the file. Fix its permissions, or list it in `.helmignore` if the chart does not need it.",
     wrong: "",
     right: "",
 };
@@ -217,7 +217,7 @@ pub static OLD_REQUIREMENTS: Code = Code {
     name: "old-requirements",
     severity: Severity::Warning,
     summary: "Dependencies are listed in a file of the time before apiVersion v2",
-    explanation: "Charts of apiVersion `v2` list their dependencies in Chart.yaml and lock them in Chart.lock. requirements.yaml is still read, and laid over the list in Chart.yaml entry by entry. Move its entries to Chart.yaml.",
+    explanation: "Charts with apiVersion `v2` list their dependencies in Chart.yaml and lock them in Chart.lock. requirements.yaml is still read, and its entries override those of Chart.yaml. Move its entries to Chart.yaml.",
     wrong: "# requirements.yaml\ndependencies:\n  - name: redis\n",
     right: "# Chart.yaml\ndependencies:\n  - name: redis\n",
 };

@@ -2,9 +2,10 @@
 
 use trueline_diagnostic::Diagnostic;
 use trueline_source::SourceMap;
+use trueline_yaml::Value;
 
 use super::raw::about_file;
-use super::{CHART_TOO_LARGE, Compat, LoadFailure};
+use super::{CHART_TOO_LARGE, Chart, Compat, File, LoadFailure};
 use crate::log::LogLine;
 
 /// Files and directories of a chart with all its subcharts.
@@ -31,6 +32,8 @@ pub(super) struct Context<'a> {
     pub(super) package: &'static str,
     /// Tells when a file of the loader was changed, if somebody wants to know.
     pub(super) times: Option<&'a Times<'a>>,
+    /// The chart as it was loaded before, of which unchanged values are taken.
+    pub(super) earlier: Option<&'a Chart>,
     pub(super) log: Vec<LogLine>,
     pub(super) warnings: Vec<Diagnostic>,
     files: usize,
@@ -49,12 +52,18 @@ impl<'a> Context<'a> {
             compat,
             package,
             times: None,
+            earlier: None,
             log: Vec::new(),
             warnings: Vec::new(),
             files: 0,
             unpacked: 0,
             depth: 0,
         }
+    }
+
+    /// The values that a file of values was read to before, if it has not changed since.
+    pub(super) fn known_values(&self, file: &File) -> Option<Value> {
+        self.earlier.and_then(|chart| known_values(chart, file))
     }
 
     /// Counts one more file or directory.
@@ -99,5 +108,13 @@ impl<'a> Context<'a> {
     fn refuse(&self, shown: &str, text: String) -> LoadFailure {
         let finding = about_file(self.sources, shown, &CHART_TOO_LARGE, text.clone());
         LoadFailure::new(text, vec![finding])
+    }
+}
+
+fn known_values(chart: &Chart, file: &File) -> Option<Value> {
+    let is_same = |known: &&File| known.source == file.source && known.data == file.data;
+    match chart.values_file.as_ref().filter(is_same) {
+        Some(_) => Some(chart.values.clone()),
+        None => chart.dependencies.iter().find_map(|subchart| known_values(subchart, file)),
     }
 }

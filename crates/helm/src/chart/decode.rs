@@ -181,7 +181,7 @@ impl Mismatch {
 
     fn to_diagnostic(&self) -> Diagnostic {
         let wanted = match self.go_type.as_str() {
-            "string" => "a text",
+            "string" => "a string",
             "bool" => "`true` or `false`",
             "[]string" => "a list of texts",
             "map[string]string" => "a map of texts",
@@ -194,7 +194,7 @@ impl Mismatch {
             "object" => "a map",
             "bool" => "`true` or `false`",
             "number" => "a number",
-            _ => "a text",
+            _ => "a string",
         };
         let what = if self.path.is_empty() { "the file".to_owned() } else { format!("`{}`", self.path) };
         Diagnostic::new(&WRONG_TYPE, self.span, format!("{what} must be {wanted}"))

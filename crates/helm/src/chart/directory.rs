@@ -8,7 +8,7 @@ use trueline_source::{Entry, EntryKind, Listed, LoadError, LoadErrorKind, Loader
 
 use super::archive::{LARGEST_CHART, LARGEST_FILE_HELM3};
 use super::context::Context;
-use super::ignore::{self, Kind, Rules};
+use super::ignore::{self, PathKind, Rules};
 use super::raw::{Content, Raw, about_file};
 use super::{CHART_LINK, CHART_TOO_LARGE, Compat, IRREGULAR_FILE, LoadFailure, UNREADABLE_FILE};
 use crate::log::{Level, LogLine};
@@ -132,7 +132,7 @@ impl Walk<'_, '_> {
 
     fn entry(&mut self, name: &str, entry: &Entry) -> Result<(), LoadFailure> {
         let target = if entry.link { Some(self.follow(name)?) } else { None };
-        let kind = if entry.kind == EntryKind::Directory { Kind::Directory } else { Kind::File };
+        let kind = if entry.kind == EntryKind::Directory { PathKind::Directory } else { PathKind::File };
         if self.rules.ignore(name, kind, &mut self.context.log) {
             return Ok(());
         }

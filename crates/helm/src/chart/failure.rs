@@ -8,7 +8,7 @@ use super::Chart;
 use crate::log::LogLine;
 
 /// A chart that could not be loaded: Helm's text of the first problem, and everything that is wrong in our
-/// words. What it prints is what Helm prints behind `Error: `.
+/// words. What it prints is what Helm prints after `Error: `.
 #[derive(Debug, Clone)]
 pub struct LoadFailure {
     text: String,

@@ -51,7 +51,7 @@ impl<'a> Gunzip<'a> {
         Err(io::ErrorKind::InvalidData.into())
     }
 
-    /// Reads what stands behind a member, and the header of the next one.
+    /// Reads the trailer of a member, and the header of the next one.
     fn end_of_member(&mut self) -> io::Result<()> {
         let Some(member) = self.member.take() else { return Ok(()) };
         let Some((trailer, rest)) = self.rest.split_first_chunk::<8>() else {
@@ -112,7 +112,7 @@ impl Read for Gunzip<'_> {
     }
 }
 
-/// What stands behind a header.
+/// What follows a header.
 fn header(bytes: &[u8]) -> Result<&[u8], String> {
     let end = || UNEXPECTED_END.to_owned();
     let invalid = || INVALID_HEADER.to_owned();

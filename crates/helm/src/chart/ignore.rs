@@ -21,7 +21,7 @@ const LONGEST_LINE: usize = 64 * 1024;
 
 /// Whether a path is a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PathKind {
     File,
     Directory,
 }
@@ -56,7 +56,7 @@ impl Rules {
         Rules { rules: vec![Rule::new(DEFAULT)] }
     }
 
-    /// The rules of a file, with the standard ones behind them.
+    /// The rules of a file, followed by the standard ones.
     pub(super) fn parse(bytes: &[u8], shown: &str, sources: &SourceMap) -> Result<Self, LoadFailure> {
         let text = String::from_utf8_lossy(bytes);
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
@@ -99,10 +99,10 @@ impl Rules {
     }
 
     /// Whether a path is left out. What goes wrong while matching is only logged.
-    pub(super) fn ignore(&self, path: &str, kind: Kind, log: &mut Vec<LogLine>) -> bool {
+    pub(super) fn ignore(&self, path: &str, kind: PathKind, log: &mut Vec<LogLine>) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
         for rule in &self.rules {
-            let wrong_kind = rule.only_directories && kind != Kind::Directory;
+            let wrong_kind = rule.only_directories && kind != PathKind::Directory;
             if rule.negated {
                 if wrong_kind || !rule.matches(path, name, log) {
                     return true;
@@ -155,7 +155,8 @@ mod tests {
     use crate::chart::Compat;
 
     fn ignored(rules: &str, path: &str) -> bool {
-        let (path, kind) = path.strip_suffix('/').map_or((path, Kind::File), |path| (path, Kind::Directory));
+        let (path, kind) =
+            path.strip_suffix('/').map_or((path, PathKind::File), |path| (path, PathKind::Directory));
         let rules = Rules::parse(rules.as_bytes(), FILE, &SourceMap::new()).unwrap();
         rules.ignore(path, kind, &mut Vec::new())
     }
@@ -208,7 +209,7 @@ mod tests {
     fn what_is_found_malformed_too_late_is_logged() {
         let rules = Rules::parse(b"x*[\n", FILE, &SourceMap::new()).unwrap();
         let mut log = Vec::new();
-        assert!(!rules.ignore("xylophone", Kind::File, &mut log));
+        assert!(!rules.ignore("xylophone", PathKind::File, &mut log));
         assert_eq!(
             log.first().and_then(|line| line.render(Compat::Helm4)).as_deref(),
             Some("level=ERROR msg=\"failed to compile\" rule=x*[ error=\"syntax error in pattern\"")

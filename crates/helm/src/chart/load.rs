@@ -8,7 +8,7 @@ use trueline_source::{EntryKind, LoadErrorKind, Loader, SourceMap, Span};
 
 use super::archive;
 use super::assemble::{CHART_YAML, assemble, decode_as};
-use super::context::{Context, Times};
+use super::context::Context;
 use super::directory::Directory;
 use super::gzip;
 use super::metadata::Base;
@@ -39,19 +39,32 @@ pub struct Loaded {
     pub chart: Chart,
     /// What Helm says on the way.
     pub log: Vec<LogLine>,
-    /// What is worth mending though the chart can be used.
+    /// What is worth fixing although the chart can be used.
     pub warnings: Vec<Diagnostic>,
 }
 
 /// Loads a chart with all its subcharts. Each file is read once.
 pub fn load(request: &Request<'_>) -> Result<Loaded, LoadFailure> {
-    load_as(request, Kind::of(request.compat), None, None)
+    load_as(request, KindLookup::of(request.compat), Context::new(request.sources, request.compat), None)
+}
+
+/// Loads a chart that was loaded before. Values that have not changed are not read again; they are known by their sources,
+/// which have to be the same as they were.
+pub fn load_again(request: &Request<'_>, earlier: &Chart) -> Result<Loaded, LoadFailure> {
+    let mut context = Context::new(request.sources, request.compat);
+    context.earlier = Some(earlier);
+    load_as(request, KindLookup::of(request.compat), context, None)
 }
 
 /// Loads a chart; while its values are read, other threads call `beside` with the texts of templates, as far as they
 /// get.
 pub fn load_beside(request: &Request<'_>, beside: &Beside<'_>) -> Result<Loaded, LoadFailure> {
-    load_as(request, Kind::of(request.compat), None, Some(beside))
+    load_as(
+        request,
+        KindLookup::of(request.compat),
+        Context::new(request.sources, request.compat),
+        Some(beside),
+    )
 }
 
 /// Loads a chart, and asks for each file of its directory when it was changed: `times` is given the path in the
@@ -60,39 +73,39 @@ pub fn load_with_times(
     request: &Request<'_>,
     times: &dyn Fn(&str) -> Option<i64>,
 ) -> Result<Loaded, LoadFailure> {
-    load_as(request, Kind::of(request.compat), Some(times), None)
+    let mut context = Context::new(request.sources, request.compat);
+    context.times = Some(times);
+    load_as(request, KindLookup::of(request.compat), context, None)
 }
 
 /// Loads a chart without asking first which kind of chart it is: what Helm 4 does where it shows, lints or copies
 /// one. Helm 3 never asks.
 pub fn load_plain(request: &Request<'_>) -> Result<Loaded, LoadFailure> {
-    load_as(request, Kind::Assumed, None, None)
+    load_as(request, KindLookup::Assumed, Context::new(request.sources, request.compat), None)
 }
 
 /// Whether the kind of a chart is looked up before it is loaded.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum KindLookup {
     Detected,
     Assumed,
 }
 
-impl Kind {
+impl KindLookup {
     fn of(compat: Compat) -> Self {
         match compat {
-            Compat::Helm4 => Kind::Detected,
-            Compat::Helm3 => Kind::Assumed,
+            Compat::Helm4 => KindLookup::Detected,
+            Compat::Helm3 => KindLookup::Assumed,
         }
     }
 }
 
 fn load_as(
     request: &Request<'_>,
-    kind: Kind,
-    times: Option<&Times<'_>>,
+    kind: KindLookup,
+    mut context: Context<'_>,
     beside: Option<&Beside<'_>>,
 ) -> Result<Loaded, LoadFailure> {
-    let mut context = Context::new(request.sources, request.compat);
-    context.times = times;
     let result = match request.loader.entry(request.path).map(|entry| entry.kind) {
         Ok(EntryKind::Directory) => from_directory(request, kind, beside, &mut context),
         _ => from_archive(request, kind, &mut context),
@@ -121,12 +134,12 @@ impl Chart {
 
 fn from_directory(
     request: &Request<'_>,
-    kind: Kind,
+    kind: KindLookup,
     beside: Option<&Beside<'_>>,
     context: &mut Context<'_>,
 ) -> Result<Chart, LoadFailure> {
     let directory = Directory { loader: request.loader, path: request.path, absolute: request.absolute };
-    if kind == Kind::Detected {
+    if kind == KindLookup::Detected {
         // Helm looks here before it reads anything else, and before `.helmignore` counts.
         let bytes = request.loader.read(&directory.inside(CHART_YAML)).map_err(|error| {
             let text = format!(
@@ -193,7 +206,7 @@ fn with_others<T>(texts: &[Arc<[u8]>], beside: &Beside<'_>, work: impl FnOnce() 
 
 fn from_archive(
     request: &Request<'_>,
-    chart_kind: Kind,
+    chart_kind: KindLookup,
     context: &mut Context<'_>,
 ) -> Result<Chart, LoadFailure> {
     let shown = request.loader.display(request.path);
@@ -224,13 +237,13 @@ fn from_archive(
         if failure.text() == gzip::INVALID_HEADER {
             let text = format!("file '{name}' does not appear to be a valid chart file (details: {failure})");
             failure.with_text(text)
-        } else if chart_kind == Kind::Detected {
+        } else if chart_kind == KindLookup::Detected {
             failure.with_text("unable to load chart archive")
         } else {
             failure
         }
     })?;
-    if chart_kind == Kind::Detected {
+    if chart_kind == KindLookup::Detected {
         let Some(file) = files.iter().find(|file| file.name() == CHART_YAML) else {
             let text = "unable to detect chart version, no Chart.yaml found";
             let finding =

@@ -33,7 +33,7 @@ pub use crds::Crd;
 use crds::is_crd;
 pub use expand::{Expanded, expand};
 pub use failure::LoadFailure;
-pub use load::{Beside, Loaded, Request, load, load_beside, load_plain, load_with_times};
+pub use load::{Beside, Loaded, Request, load, load_again, load_beside, load_plain, load_with_times};
 pub(crate) use values::Parts;
 pub use values::read_values;
 

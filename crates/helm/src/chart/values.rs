@@ -53,7 +53,7 @@ fn empty() -> Value {
     Value::new(Data::Map(Arc::default()))
 }
 
-/// The parts of a text between lines that begin with `---`.
+/// The parts of a file between lines that begin with `---`.
 pub(crate) struct Parts<'a> {
     text: &'a str,
     offset: usize,
@@ -75,7 +75,7 @@ impl BadSeparator {
     fn into_failure(self, source: SourceId) -> LoadFailure {
         let place = source.span(self.place.start, self.place.end);
         let finding = Diagnostic::new(&VALUES_SEPARATOR, place, "something stands after `---`")
-            .help("put it on a line of its own, or indent the line if it belongs to a text")
+            .help("put it on a line of its own, or indent the line if it belongs to a string")
             .level(Level::Parse);
         LoadFailure::new(format!("error reading yaml document: {}", self.text()), vec![finding])
     }
@@ -170,7 +170,7 @@ fn read_part(
     let place = value.origin.unwrap_or_else(|| Span::whole(source));
     let found = match value.data {
         Data::List(_) => "a list",
-        Data::String(_) => "a text",
+        Data::String(_) => "a string",
         Data::Bool(_) => "`true` or `false`",
         _ => "a number",
     };

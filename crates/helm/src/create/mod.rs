@@ -5,6 +5,7 @@ use trueline_yaml::{Data, Dialect, Value, write};
 
 use crate::chart::{Chart, Compat, File, Metadata};
 use crate::package::{self, Times};
+use crate::refusal::{Refusal, RefusalKind};
 
 /// What stands for the name of the chart in a scaffold and in a starter.
 const PLACEHOLDER: &str = "<CHARTNAME>";
@@ -37,13 +38,15 @@ pub fn is_way_elsewhere(name: &str) -> bool {
 }
 
 /// Whether a chart can be called so. The error is Helm's text.
-pub fn check_name(name: &str) -> Result<(), String> {
+pub fn check_name(name: &str) -> Result<(), Refusal> {
     if name.is_empty() || name.len() > LONGEST_NAME {
-        return Err(format!("chart name must be between 1 and {LONGEST_NAME} characters"));
+        let text = format!("chart name must be between 1 and {LONGEST_NAME} characters");
+        return Err(RefusalKind::Name.of(text));
     }
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
     if !name.bytes().all(is_allowed) {
-        return Err("chart name must match the regular expression \"^[a-zA-Z0-9._-]+$\"".to_owned());
+        let text = "chart name must match the regular expression \"^[a-zA-Z0-9._-]+$\"";
+        return Err(RefusalKind::Name.of(text));
     }
     Ok(())
 }
@@ -52,7 +55,7 @@ pub fn check_name(name: &str) -> Result<(), String> {
 pub fn scaffold(name: &str) -> Vec<NewFile> {
     let files = SCAFFOLD.iter().map(|(path, text)| {
         let text = match *path {
-            // A name such as `true` or `1e3` is a text only in quotes.
+            // A name such as `true` or `1e3` is a string only in quotes.
             "Chart.yaml" => {
                 let quoted = write(&Value::new(Data::String(name.into())), Dialect::Sigs);
                 text.replace(&format!("name: {PLACEHOLDER}"), &format!("name: {}", quoted.trim_end()))
@@ -73,9 +76,9 @@ pub fn from_starter(
     name: &str,
     times: Times,
     compat: Compat,
-) -> Result<Vec<NewFile>, String> {
+) -> Result<Vec<NewFile>, Refusal> {
     if name.contains('/') {
-        return Err(format!("chart.metadata.name {} is invalid", quote(name)));
+        return Err(RefusalKind::Name.of(format!("chart.metadata.name {} is invalid", quote(name))));
     }
     let metadata = Metadata {
         name: name.to_owned(),
@@ -94,7 +97,7 @@ pub fn from_starter(
     files.extend(starter.files.iter().map(|file| (file.name.to_string(), named(&file.data))));
     for subchart in &starter.dependencies {
         let packed = package::pack(&with_name(subchart, name), times, compat)
-            .map_err(|wrong| format!("saving {name}/charts/{}: {wrong}", subchart.name()))?;
+            .map_err(|wrong| wrong.kind.of(format!("saving {name}/charts/{}: {wrong}", subchart.name())))?;
         files.push((format!("charts/{}", package::file_name(subchart)), packed));
     }
     Ok(files)
@@ -149,7 +152,7 @@ mod tests {
             ("a+b", "chart name must match the regular expression \"^[a-zA-Z0-9._-]+$\""),
             ("..", ""),
         ] {
-            assert_eq!(check_name(name).err().unwrap_or_default(), wrong);
+            assert_eq!(check_name(name).err().map(String::from).unwrap_or_default(), wrong);
         }
         assert!(check_name(&"a".repeat(251)).is_err());
     }

@@ -1,4 +1,4 @@
-//! What templates are told about the cluster: `.Capabilities`.
+//! What templates know about the cluster: `.Capabilities`.
 
 use std::any::Any;
 use std::fmt;
@@ -8,6 +8,7 @@ use trueline_gotemplate::{Data, Kind, Method, Object, Str, Type, Value};
 use trueline_yaml as yaml;
 
 use crate::chart::Compat;
+use crate::refusal::{Refusal, RefusalKind};
 
 /// The Kubernetes version that is assumed where none is given.
 pub const DEFAULT_KUBE_VERSION: &str = "v1.37.0";
@@ -38,7 +39,11 @@ pub struct KubeVersion {
 
 impl KubeVersion {
     /// Reads a version as the flag `--kube-version` gives it. The error is Helm's text.
-    pub fn parse(text: &str, compat: Compat) -> Result<Self, String> {
+    pub fn parse(text: &str, compat: Compat) -> Result<Self, Refusal> {
+        Self::read(text, compat).map_err(|text| RefusalKind::Version.of(text))
+    }
+
+    fn read(text: &str, compat: Compat) -> Result<Self, String> {
         let quoted = trueline_gotemplate::fmt::quote(text.as_bytes());
         let trimmed = text.trim_start_matches(['\t', '\n', '\u{c}', '\r', ' ']);
         let rest = trimmed.strip_prefix('v').unwrap_or(trimmed);
@@ -91,7 +96,7 @@ impl fmt::Display for KubeVersion {
     }
 }
 
-/// Digits, and further digits behind single dots.
+/// Groups of digits separated by single dots.
 fn leading_numbers(text: &str) -> &str {
     let bytes = text.as_bytes();
     let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -351,7 +356,7 @@ impl Object for VersionSet {
 }
 
 /// `.Capabilities.HelmVersion`. It names the Helm that is followed and the Go that this is built with; there is
-/// no commit behind it.
+/// no commit after it.
 #[derive(Debug)]
 pub(super) struct BuildInfo {
     pub(super) compat: Compat,
@@ -489,6 +494,7 @@ mod tests {
         ];
         for (text, expected) in cases {
             let version = KubeVersion::parse(text, Compat::Helm4);
+            let version = version.map_err(String::from);
             let got = version.as_ref().map(|it| {
                 (it.version.as_str(), it.normalized.as_str(), it.major.as_str(), it.minor.as_str())
             });

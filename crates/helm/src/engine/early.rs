@@ -26,7 +26,7 @@ impl Early {
         Early { readers: Readers::new(Arc::new(functions::all(compat))), read: Mutex::default() }
     }
 
-    /// Reads a template. What is wrong with one is told when its name is known.
+    /// Reads a template. Its errors are reported once its name is known.
     pub fn read(&self, data: &Arc<[u8]>) {
         let read = self.readers.with(|reader| reader.read(NO_NAME, data, None, Delimiters::default()));
         if let Ok(text) = read {
@@ -34,7 +34,7 @@ impl Early {
         }
     }
 
-    /// What tells a text from others as long as it is held: a template that was read holds its text.
+    /// Identifies a template by its text as long as that is held: a template that was read holds its text.
     pub(super) fn key(data: &Arc<[u8]>) -> usize {
         data.as_ptr().addr()
     }

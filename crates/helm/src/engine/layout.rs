@@ -64,7 +64,7 @@ fn group(link: &Error) -> Option<String> {
 /// The words of a link up to where the text of the next template begins.
 fn up_to_next(words: &str, cause: Option<&Error>) -> String {
     let text = match cause {
-        // What follows begins with `template:`, right behind these words.
+        // What follows begins with `template:`, directly after these words.
         Some(cause) if matches!(cause.link, Link::Template(_)) => format!("{words}template:"),
         Some(cause) => format!("{words}{cause}"),
         None => words.to_owned(),

@@ -30,6 +30,7 @@ pub use version::{build_info, version_from_template};
 
 use crate::chart::{Chart, Compat};
 use crate::log::LogLine;
+use crate::refusal::{Refusal, RefusalKind};
 use crate::release::RenderedFile;
 
 /// What a rendering needs to know besides the chart and its values.
@@ -93,7 +94,7 @@ pub fn render(chart: &Chart, values: &yaml::Value, options: &Options<'_>) -> Res
     start(chart, &texts, values, options, AfterFailure::Stop, Notes::None).into_result()
 }
 
-/// Renders every template of a chart, also those behind one that fails.
+/// Renders every template of a chart, including those after one that fails.
 pub fn render_all(
     chart: &Chart,
     texts: &Texts,
@@ -159,17 +160,17 @@ fn start(
     notes: Notes,
 ) -> Rendering {
     on_large_stack(|| run::Job { chart, texts, values, options, after, notes }.run())
-        .unwrap_or_else(|wrong| Rendering::failed(RenderError::text(wrong)))
+        .unwrap_or_else(|wrong| Rendering::failed(RenderError::text(wrong.to_string())))
 }
 
 /// Does something on a thread with as large a stack as [`render_texts`] needs. The error is a sentence.
 ///
 /// Work that is shared there goes to rayon's global pool. Whoever waits here on a thread of that pool may wait
 /// for ever: a pool of their own is what callers with many charts need.
-pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
+pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Refusal> {
     std::thread::scope(|scope| match large_stack().spawn_scoped(scope, work) {
-        Ok(thread) => thread.join().map_err(|_| "the run stopped half way".to_owned()),
-        Err(error) => Err(format!("no thread to run on: {error}")),
+        Ok(thread) => thread.join().map_err(|_| RefusalKind::Thread.of("the run stopped half way")),
+        Err(error) => Err(RefusalKind::Thread.of(format!("no thread to run on: {error}"))),
     })
 }
 

@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use trueline_gotemplate::{Context, Environment, Error, Function, Options, Templates, Type, Value, Variadic};
 
+use super::version::on_stack;
 use crate::expand_variables;
+use crate::refusal::Refusal;
 
 /// The name of the template in messages.
 const NAME: &str = "name-template";
-
-/// Deep nesting is bounded for templates; this is room enough for it.
-const STACK_BYTES: usize = 256 << 20;
 
 /// Sprig's own `fail`: the one of charts marks its words for Helm's texts.
 const FAIL: Function = Function {
@@ -61,14 +60,8 @@ pub fn name_from_template(
     text: &str,
     variables: &Variables,
     environment: &(dyn Environment + Sync),
-) -> Result<String, String> {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
-        match thread.spawn_scoped(scope, || run(text, variables, environment)) {
-            Ok(thread) => thread.join().unwrap_or_else(|_| Err("rendering stopped".to_owned())),
-            Err(error) => Err(format!("no thread to render on: {error}")),
-        }
-    })
+) -> Result<String, Refusal> {
+    on_stack(|| run(text, variables, environment))
 }
 
 fn run(text: &str, variables: &Variables, environment: &dyn Environment) -> Result<String, String> {

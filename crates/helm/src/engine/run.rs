@@ -83,7 +83,7 @@ impl<'a> Job<'a> {
         ran.sort_by_key(|(index, _)| *index);
         let without_gaps = ran.into_iter().enumerate().take_while(|(place, (index, _))| place == index);
         let mut ran: Vec<Ran> = without_gaps.map(|(_, (_, ran))| ran).collect();
-        // What this one wrote to the values those behind it have to see: it is run again where they are.
+        // Later templates have to see what this one wrote to the values: it is run again on their thread.
         if let Some(written) = ran.iter().position(|ran| ran.wrote) {
             ran.truncate(written);
         }
@@ -239,12 +239,12 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Whether no template is run behind this one. What has used up its share once would do so again.
+    /// Whether no template is run after this one. One that used up its share would do so again.
     fn ends_with(&self, ran: &Ran) -> bool {
         ran.result.is_err() && (self.job.after == AfterFailure::Stop || ran.is_limit)
     }
 
-    /// Runs what is left behind the first templates, and puts everything together.
+    /// Runs the templates that are left after the first ones, and puts everything together.
     fn finish(mut self, files: &[&TextFile], first: Vec<Ran>) -> Rendering {
         let mut rendering = Rendering::default();
         if first.len() < files.len() {

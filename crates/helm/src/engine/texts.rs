@@ -1,6 +1,7 @@
 //! The templates of a chart and of its subcharts, read but not run: what can be done before the values are known,
 //! and once for all values that a chart is rendered with.
 
+use std::cmp::Reverse;
 use std::collections::hash_map::Entry;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -28,6 +29,14 @@ pub struct Texts {
     root: usize,
 }
 
+/// A file of templates at two times.
+pub(crate) struct Pair<'t> {
+    pub(crate) source: Option<SourceId>,
+    pub(crate) bytes: (&'t [u8], &'t [u8]),
+    /// Each, if it can be read.
+    pub(crate) texts: (Option<&'t Text>, Option<&'t Text>),
+}
+
 /// One file of templates.
 #[derive(Debug)]
 pub(super) struct TextFile {
@@ -35,7 +44,7 @@ pub(super) struct TextFile {
     pub(super) path: Arc<str>,
     /// The path of its chart.
     chart: Arc<str>,
-    /// Which chart that is, counted with the parents behind their subcharts: Helm 3 gives some charts the same
+    /// Which chart that is, counting parents after their subcharts: Helm 3 gives some charts the same
     /// path.
     pub(super) number: usize,
     data: Arc<[u8]>,
@@ -56,6 +65,11 @@ impl Texts {
         none.read_more(chart, Some(early))
     }
 
+    /// The templates of the same chart after some of its files have changed. Only those are read.
+    pub fn read_again(&self, chart: &Chart) -> Self {
+        self.read_more(chart, None)
+    }
+
     /// The templates of another form of the same chart: with other subcharts, or with some under other names. Only
     /// those that were not read before are read.
     pub fn read_for(&self, chart: &Chart) -> Self {
@@ -71,7 +85,7 @@ impl Texts {
         let mut new: Vec<&mut TextFile> = Vec::new();
         for (index, file) in files.iter_mut().enumerate() {
             match known.get(&*file.path) {
-                Some(known) if Arc::ptr_eq(&known.data, &file.data) => file.read = known.read.clone(),
+                Some(known) if known.is_same(file) => file.read = known.read.clone(),
                 _ => match first.entry(sample(&file.data)) {
                     Entry::Occupied(first) if first.get().1 == file.data => {
                         alike.push((index, first.get().0))
@@ -112,6 +126,21 @@ impl Texts {
             }
         }
         Texts { functions: Arc::clone(&self.functions), files, root }
+    }
+
+    /// The files that differ from those of the same chart at another time; nothing if it has other files now.
+    pub(crate) fn pairs<'t>(&'t self, now: &'t Texts) -> Option<Vec<Pair<'t>>> {
+        let is_like = |(one, other): (&TextFile, &TextFile)| {
+            one.path == other.path && one.chart == other.chart && one.source == other.source
+        };
+        let is_same = self.files.len() == now.files.len() && self.files.iter().zip(&now.files).all(is_like);
+        let pairs = self.files.iter().zip(&now.files).filter(|(one, other)| !one.is_same(other));
+        let pair = |(one, other): (&'t TextFile, &'t TextFile)| Pair {
+            source: other.source,
+            bytes: (&one.data, &other.data),
+            texts: (one.read.as_ref().ok(), other.read.as_ref().ok()),
+        };
+        is_same.then(|| pairs.map(pair).collect())
     }
 
     /// All findings about texts that cannot be read.
@@ -163,6 +192,11 @@ fn sample(text: &[u8]) -> u64 {
 }
 
 impl TextFile {
+    /// Whether another file has the same text at the same place.
+    fn is_same(&self, other: &TextFile) -> bool {
+        self.source == other.source && (Arc::ptr_eq(&self.data, &other.data) || self.data == other.data)
+    }
+
     /// How many bytes it has.
     pub(super) fn len(&self) -> usize {
         self.data.len()
@@ -181,7 +215,7 @@ fn collect(chart: &Chart) -> (Vec<TextFile>, usize) {
     (in_order(files), behind - 1)
 }
 
-/// Adds the files of a chart whose first subchart has a number, and gives the number behind its own.
+/// Adds the files of a chart; its first subchart has the given number. Returns the number after its own.
 fn add(chart: &Chart, path: Arc<str>, first: usize, files: &mut Vec<TextFile>) -> usize {
     let mut number = first;
     for child in &chart.dependencies {
@@ -206,10 +240,8 @@ fn add(chart: &Chart, path: Arc<str>, first: usize, files: &mut Vec<TextFile>) -
 /// Deep paths first, and from the end of the alphabet: so a parent's definitions replace those of its
 /// subcharts, and the first file's those of later ones.
 fn in_order(mut files: Vec<TextFile>) -> Vec<TextFile> {
-    files.sort_by(|left, right| {
-        let depth = |path: &str| path.bytes().filter(|byte| *byte == b'/').count();
-        depth(&right.path).cmp(&depth(&left.path)).then_with(|| right.path.cmp(&left.path))
-    });
+    let depth = |path: &str| memchr::memchr_iter(b'/', path.as_bytes()).count();
+    files.sort_by_cached_key(|file| Reverse((depth(&file.path), Arc::clone(&file.path))));
     // An archive may hold a path twice: the last file counts.
     files.dedup_by(|later, earlier| {
         let is_same = later.path == earlier.path;

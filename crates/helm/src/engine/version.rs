@@ -6,6 +6,7 @@ use trueline_gotemplate::{Environment, Functions, Options, Templates, Value};
 
 use super::capabilities::{BuildInfo, GO_VERSION, helm_version};
 use crate::chart::Compat;
+use crate::refusal::{Refusal, RefusalKind};
 
 /// The name of the template in messages.
 const NAME: &str = "_";
@@ -30,12 +31,20 @@ pub fn version_from_template(
     text: &str,
     compat: Compat,
     environment: &(dyn Environment + Sync),
-) -> Result<String, String> {
+) -> Result<String, Refusal> {
+    on_stack(|| run(text, compat, environment))
+}
+
+/// Runs a template of the command line on a thread with a large stack.
+pub(super) fn on_stack(run: impl FnOnce() -> Result<String, String> + Send) -> Result<String, Refusal> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
-        match thread.spawn_scoped(scope, || run(text, compat, environment)) {
-            Ok(thread) => thread.join().unwrap_or_else(|_| Err("rendering stopped".to_owned())),
-            Err(error) => Err(format!("no thread to render on: {error}")),
+        match thread.spawn_scoped(scope, run) {
+            Ok(thread) => match thread.join() {
+                Ok(result) => result.map_err(|text| RefusalKind::Template.of(text)),
+                Err(_) => Err(RefusalKind::Thread.of("rendering stopped")),
+            },
+            Err(error) => Err(RefusalKind::Thread.of(format!("no thread to render on: {error}"))),
         }
     })
 }

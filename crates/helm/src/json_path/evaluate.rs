@@ -18,7 +18,7 @@ enum Item<'a> {
     Int(i64),
     Float(f64),
     Bool(bool),
-    /// A byte of a text.
+    /// A byte of a string.
     Byte(u8),
 }
 
@@ -27,7 +27,7 @@ static NOTHING: Value = Value { data: Data::Null, origin: None };
 type Items<'a> = Vec<Item<'a>>;
 
 /// What was found; what a failure leaves counts in filters that ask whether something exists.
-type Found<'a> = Result<Items<'a>, Items<'a>>;
+type Matches<'a> = Result<Items<'a>, Items<'a>>;
 
 /// The whole output, or nothing if a part of it cannot be found.
 pub(super) fn print(nodes: &[Node], values: &Value) -> Option<String> {
@@ -123,7 +123,7 @@ struct Evaluator {
 }
 
 impl Evaluator {
-    /// Runs the nodes from one on; a range runs those behind it once for each thing that it was given.
+    /// Runs the nodes from one on; a range runs the nodes after it once for each item.
     fn run<'a>(
         &mut self,
         nodes: &'a [Node],
@@ -159,7 +159,7 @@ impl Evaluator {
         Ok(())
     }
 
-    fn node<'a>(&mut self, input: Items<'a>, node: &'a Node) -> Found<'a> {
+    fn node<'a>(&mut self, input: Items<'a>, node: &'a Node) -> Matches<'a> {
         self.steps = self.steps.saturating_add(input.len()).saturating_add(1);
         if self.steps > MOST_STEPS {
             return Err(Vec::new());
@@ -202,7 +202,7 @@ impl Evaluator {
         }
     }
 
-    fn list<'a>(&mut self, input: Items<'a>, nodes: &'a [Node]) -> Found<'a> {
+    fn list<'a>(&mut self, input: Items<'a>, nodes: &'a [Node]) -> Matches<'a> {
         nodes.iter().try_fold(input, |current, node| self.node(current, node))
     }
 
@@ -228,7 +228,7 @@ impl Evaluator {
         left: &'a [Node],
         operator: &str,
         right: &'a [Node],
-    ) -> Found<'a> {
+    ) -> Matches<'a> {
         let mut found = Vec::new();
         for item in &input {
             let Item::Value(Value { data: Data::List(items), .. }) = item else { return Err(input) };
@@ -285,7 +285,7 @@ fn holds(one: Item<'_>, operator: &str, two: Item<'_>) -> Option<bool> {
     })
 }
 
-fn field<'a>(input: &[Item<'a>], name: &str) -> Found<'a> {
+fn field<'a>(input: &[Item<'a>], name: &str) -> Matches<'a> {
     let found: Items<'a> = input
         .iter()
         .filter_map(|item| match item {
@@ -297,7 +297,7 @@ fn field<'a>(input: &[Item<'a>], name: &str) -> Found<'a> {
 }
 
 impl Slice {
-    fn of<'a>(self, input: Items<'a>) -> Found<'a> {
+    fn of<'a>(self, input: Items<'a>) -> Matches<'a> {
         let mut found = Vec::new();
         for item in &input {
             if item.is_null() {

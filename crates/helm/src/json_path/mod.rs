@@ -5,6 +5,8 @@ mod parse;
 
 use trueline_yaml::Value;
 
+use crate::refusal::{Refusal, RefusalKind};
+
 /// A template that has been read.
 #[derive(Debug, Clone)]
 pub struct JsonPath {
@@ -13,8 +15,9 @@ pub struct JsonPath {
 
 impl JsonPath {
     /// Reads a template, or says in kubectl's words what is wrong with it.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        parse::parse(text).map(|nodes| JsonPath { nodes })
+    pub fn parse(text: &str) -> Result<Self, Refusal> {
+        let nodes = parse::parse(text).map_err(|text| RefusalKind::Syntax.of(text))?;
+        Ok(JsonPath { nodes })
     }
 
     /// What the template writes. Helm does not say what cannot be found: then there is nothing to write.
@@ -58,7 +61,7 @@ enum Node {
 struct Slice {
     start: Option<i64>,
     end: Option<i64>,
-    /// The end was not written: it is the item behind the first.
+    /// The end was not written: it is the item after the first.
     is_single: bool,
     step: Option<i64>,
 }
@@ -137,7 +140,7 @@ mod tests {
             ("{#}", "unrecognized character in action: U+0023 '#'"),
             ("{1.2.3}", "cannot parse number 1.2.3"),
         ] {
-            assert_eq!(JsonPath::parse(path).err().as_deref(), Some(wrong), "{path}");
+            assert_eq!(JsonPath::parse(path).err().map(String::from).as_deref(), Some(wrong), "{path}");
         }
         let deep = "{.a".to_owned() + &"[?(@".repeat(5000) + &")]".repeat(5000) + "}";
         let _ = JsonPath::parse(&deep);

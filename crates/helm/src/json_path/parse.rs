@@ -34,7 +34,7 @@ fn within(text: &str, depth: usize) -> Result<Vec<Node>, String> {
     Ok(nodes)
 }
 
-/// The nodes of a text as if it stood between braces.
+/// The nodes of an expression, as if it were written between braces.
 fn inside(text: &str, depth: usize) -> Result<Vec<Node>, String> {
     let nodes = within(&format!("{{{text}}}"), depth + 1)?;
     Ok(match nodes.into_iter().next() {

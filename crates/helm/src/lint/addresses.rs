@@ -3,7 +3,7 @@
 use trueline_gostd::url::Url;
 use trueline_sprig::regexp::Regexp;
 
-/// Whether a text is the address of a mailbox.
+/// Whether a string is an email address.
 pub(super) fn is_mailbox(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else { return false };
     let is_local = match local.strip_suffix('"') {
@@ -67,14 +67,14 @@ fn is_domain(domain: &str) -> bool {
     framed(name, &letter_or_digit, "-._~") && framed(top, &letter, "-_~")
 }
 
-/// Whether a text can be asked for: it has a scheme, and what follows is well formed.
+/// Whether a string can be requested: it has a scheme, and the rest is well formed.
 pub(super) fn is_request(text: &str) -> bool {
     // A server is never asked for a fragment, so `#` is a character like any other.
     let escaped = text.replace('#', "%23");
     !text.is_empty() && Url::parse(escaped.as_bytes()).is_ok_and(|url| !url.scheme.is_empty())
 }
 
-/// Whether a text is the address of a page, with or without a scheme.
+/// Whether a string is the URL of a page, with or without a scheme.
 pub(super) fn is_page(text: &str) -> bool {
     const LONGEST: usize = 2083;
     const SHORTEST: usize = 3;

@@ -6,14 +6,14 @@ use trueline_sprig::semver::{Constraints, Prereleases, Version};
 use trueline_yaml::Data;
 
 use super::addresses::{is_mailbox, is_page, is_request};
-use super::{Found, Linter, Message, Severity};
+use super::{Linter, Message, PathEntry, Severity};
 use crate::chart::validate::base_name;
 use crate::chart::{ChartFile, Compat, read_chart_file};
 
 const FILE: &str = "Chart.yaml";
 
 pub(super) fn check(linter: &mut Linter<'_>) {
-    let is_directory = linter.look(FILE) == Found::Directory;
+    let is_directory = linter.look(FILE) == PathEntry::Directory;
     if is_directory {
         linter.say(Severity::Error, FILE, "should be a file, not a directory");
     }

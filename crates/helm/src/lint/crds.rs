@@ -1,16 +1,16 @@
 //! The files of `crds/`: plain custom resource definitions, and no templates.
 
 use super::objects::Objects;
-use super::{Found, Linter, Severity};
+use super::{Linter, PathEntry, Severity};
 use crate::chart::{Compat, LoadFailure, Loaded};
 
 const DIRECTORY: &str = "crds/";
 
 pub(super) fn check(linter: &mut Linter<'_>, loaded: &Result<Loaded, LoadFailure>) {
     match linter.look("crds") {
-        Found::Nothing => return,
-        Found::Other => return linter.say(Severity::Error, DIRECTORY, "not a directory"),
-        Found::Directory => {}
+        PathEntry::Nothing => return,
+        PathEntry::Other => return linter.say(Severity::Error, DIRECTORY, "not a directory"),
+        PathEntry::Directory => {}
     }
     let chart = match linter.chart(loaded) {
         Ok(loaded) => &loaded.chart,

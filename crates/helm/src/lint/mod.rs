@@ -197,7 +197,7 @@ struct Linter<'a> {
 
 /// What a path of the chart leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Found {
+enum PathEntry {
     Nothing,
     Directory,
     /// A file, or something that cannot be looked at.
@@ -223,12 +223,12 @@ impl Linter<'_> {
     }
 
     /// What stands on the disk, whatever `.helmignore` says.
-    fn look(&self, name: &str) -> Found {
+    fn look(&self, name: &str) -> PathEntry {
         use trueline_source::EntryKind;
         match self.request.loader.entry(&self.inside(name)) {
-            Ok(entry) if entry.kind == EntryKind::Directory => Found::Directory,
-            Err(error) if error.kind == LoadErrorKind::NotFound => Found::Nothing,
-            Ok(_) | Err(_) => Found::Other,
+            Ok(entry) if entry.kind == EntryKind::Directory => PathEntry::Directory,
+            Err(error) if error.kind == LoadErrorKind::NotFound => PathEntry::Nothing,
+            Ok(_) | Err(_) => PathEntry::Other,
         }
     }
 

@@ -51,7 +51,7 @@ impl Record for Metadata {
 }
 
 /// The documents one by one: an object, nothing where a document is empty, or Go's words for what cannot be read.
-/// Nothing comes behind an error.
+/// Nothing comes after an error.
 pub(super) struct Objects<'t> {
     text: &'t str,
     parts: Parts<'t>,
@@ -84,7 +84,7 @@ impl<'t> Objects<'t> {
         }
     }
 
-    /// The words of the JSON reader, which comes first where a text looks like JSON.
+    /// The error of the JSON reader, which comes first if the document looks like JSON.
     fn as_json(&self, text: String) -> String {
         if !self.text.trim_start().starts_with('{') {
             return text;

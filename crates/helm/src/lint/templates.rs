@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use trueline_gotemplate::Origins;
 
 use super::objects::{Object, Objects};
-use super::{Found, Linter, Schemas, Severity, deprecations, helm3, indent, lists, names, selectors};
+use super::{Linter, PathEntry, Schemas, Severity, deprecations, helm3, indent, lists, names, selectors};
 use crate::chart::{Chart, Compat, File, LoadFailure, Loaded, extension};
 use crate::engine::{self, Capabilities, Mode, Operation, Release, Texts};
 use crate::release::RenderedFile;
@@ -19,12 +19,16 @@ const FILES_A_THREAD: usize = 16;
 
 pub(super) fn check(linter: &mut Linter<'_>, loaded: &Result<Loaded, LoadFailure>) {
     match (linter.look("templates"), linter.request.compat) {
-        (Found::Nothing, Compat::Helm4) => {
+        (PathEntry::Nothing, Compat::Helm4) => {
             return linter.say(Severity::Warning, DIRECTORY, "directory does not exist");
         }
-        (Found::Other, Compat::Helm4) => return linter.say(Severity::Error, DIRECTORY, "not a directory"),
-        (Found::Other, Compat::Helm3) => return linter.say(Severity::Warning, DIRECTORY, "not a directory"),
-        (Found::Directory, _) | (Found::Nothing, Compat::Helm3) => {}
+        (PathEntry::Other, Compat::Helm4) => {
+            return linter.say(Severity::Error, DIRECTORY, "not a directory");
+        }
+        (PathEntry::Other, Compat::Helm3) => {
+            return linter.say(Severity::Warning, DIRECTORY, "not a directory");
+        }
+        (PathEntry::Directory, _) | (PathEntry::Nothing, Compat::Helm3) => {}
     }
     let chart = match linter.chart(loaded) {
         Ok(loaded) => loaded.chart.clone(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use trueline_source::SourceKind;
 use trueline_yaml::{Data, Value};
 
-use super::{Found, Linter, Schemas, Severity};
+use super::{Linter, PathEntry, Schemas, Severity};
 use crate::chart::{Chart, Compat, File, LoadFailure, Loaded, Metadata, read_values};
 use crate::schema;
 use crate::values::{Coalescer, Nulls, Source, Table};
@@ -14,7 +14,7 @@ const FILE: &str = "values.yaml";
 const SCHEMA: &str = "values.schema.json";
 
 pub(super) fn check(linter: &mut Linter<'_>, loaded: &Result<Loaded, LoadFailure>) {
-    if linter.look(FILE) == Found::Nothing {
+    if linter.look(FILE) == PathEntry::Nothing {
         linter.say(Severity::Info, FILE, "file does not exist");
         return;
     }

@@ -15,6 +15,7 @@ use trueline_gotemplate::fmt::quote;
 use trueline_sprig::semver::Version;
 
 use crate::chart::{Chart, Compat, File, Lock};
+use crate::refusal::{Refusal, RefusalKind};
 
 pub use agreement::{ARCHIVE_NAME, name_agrees};
 
@@ -53,21 +54,22 @@ pub fn file_name(chart: &Chart) -> String {
 }
 
 /// Whether a chart can be packed with its version. The error is Helm's text.
-pub fn check_version(chart: &Chart) -> Result<(), String> {
-    Version::parse(&chart.metadata.version).map(|_| ()).map_err(|wrong| wrong.to_string())
+pub fn check_version(chart: &Chart) -> Result<(), Refusal> {
+    let parsed = Version::parse(&chart.metadata.version);
+    parsed.map(|_| ()).map_err(|wrong| RefusalKind::Version.of(wrong.to_string()))
 }
 
 /// The archive of a chart with all its subcharts. The error is Helm's text.
-pub fn pack(chart: &Chart, times: Times, compat: Compat) -> Result<Vec<u8>, String> {
+pub fn pack(chart: &Chart, times: Times, compat: Compat) -> Result<Vec<u8>, Refusal> {
     let mut tar = tar::Tar::default();
     add(&mut tar, chart, "", times, compat)?;
-    compress(&tar.finish(), compat).map_err(|error| error.to_string())
+    compress(&tar.finish(), compat).map_err(|error| RefusalKind::Unwritable.of(error.to_string()))
 }
 
-fn add(tar: &mut tar::Tar, chart: &Chart, prefix: &str, times: Times, compat: Compat) -> Result<(), String> {
+fn add(tar: &mut tar::Tar, chart: &Chart, prefix: &str, times: Times, compat: Compat) -> Result<(), Refusal> {
     let name = chart.name();
     if name.is_empty() || name.contains('/') {
-        return Err(format!("chart.metadata.name {} is invalid", quote(name)));
+        return Err(RefusalKind::Name.of(format!("chart.metadata.name {} is invalid", quote(name))));
     }
     let base = format!("{prefix}{name}");
     let path = |name: &str| format!("{base}/{name}");
@@ -100,10 +102,10 @@ fn add(tar: &mut tar::Tar, chart: &Chart, prefix: &str, times: Times, compat: Co
     }
     if let Some(file) = &chart.schema {
         if json_fault(&file.data).is_some() {
-            return Err(match compat {
-                Compat::Helm4 => "invalid JSON in values.schema.json".to_owned(),
-                Compat::Helm3 => "Invalid JSON in values.schema.json".to_owned(),
-            });
+            return Err(RefusalKind::Syntax.of(match compat {
+                Compat::Helm4 => "invalid JSON in values.schema.json",
+                Compat::Helm3 => "Invalid JSON in values.schema.json",
+            }));
         }
         put(file, "values.schema.json");
     }

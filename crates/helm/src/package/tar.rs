@@ -17,7 +17,7 @@ pub(super) struct Tar {
 
 /// The kinds of entries that are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum TarEntry {
     File = b'0' as isize,
     Extended = b'x' as isize,
 }
@@ -27,7 +27,7 @@ impl Tar {
     pub(super) fn file(&mut self, path: &str, content: &[u8], modified: i64) {
         let modified = modified.clamp(0, LATEST);
         match split(path) {
-            Some((prefix, name)) => self.entry(Kind::File, prefix, name, content, modified),
+            Some((prefix, name)) => self.entry(TarEntry::File, prefix, name, content, modified),
             None => {
                 let record = record("path", path);
                 let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -37,9 +37,9 @@ impl Tar {
                     format!("{directory}/PaxHeaders.0/{name}")
                 };
                 let extended = shortened(&extended);
-                self.entry(Kind::Extended, "", extended.trim_end_matches('/'), record.as_bytes(), 0);
+                self.entry(TarEntry::Extended, "", extended.trim_end_matches('/'), record.as_bytes(), 0);
                 let name = shortened(path);
-                self.entry(Kind::File, "", name.trim_end_matches('/'), content, modified);
+                self.entry(TarEntry::File, "", name.trim_end_matches('/'), content, modified);
             }
         }
     }
@@ -50,8 +50,8 @@ impl Tar {
         self.out
     }
 
-    fn entry(&mut self, kind: Kind, prefix: &str, name: &str, content: &[u8], modified: i64) {
-        let is_file = kind == Kind::File;
+    fn entry(&mut self, kind: TarEntry, prefix: &str, name: &str, content: &[u8], modified: i64) {
+        let is_file = kind == TarEntry::File;
         let mut header = Header { bytes: [0; BLOCK] };
         header.put(0, name.as_bytes());
         header.octal(100, 8, if is_file { 0o644 } else { 0 });
@@ -84,7 +84,7 @@ impl Header {
         }
     }
 
-    /// A number with zeros before it and a zero byte behind it.
+    /// A number with leading zeros and a zero byte after it.
     fn octal(&mut self, at: usize, width: usize, number: i64) {
         self.put(at, format!("{number:0width$o}", width = width - 1).as_bytes());
     }

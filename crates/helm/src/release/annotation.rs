@@ -13,6 +13,7 @@ use self::fields::{annotation, clear_annotation, clear_empty, field, has_metadat
 use super::{RenderedFile, split, text};
 use crate::chart::Compat;
 use crate::go_yaml;
+use crate::refusal::{Refusal, RefusalKind};
 
 const ANNOTATION: &str = "postrenderer.helm.sh/postrender-filename";
 
@@ -23,7 +24,11 @@ const IDENTITY: [&str; 2] = ["internal.config.kubernetes.io/id", "config.k8s.io/
 const DASHES: &str = "internal.config.kubernetes.io/seqindent";
 
 /// All documents as one stream, each with the annotation.
-pub fn merge_annotated(files: &[RenderedFile]) -> Result<String, String> {
+pub fn merge_annotated(files: &[RenderedFile]) -> Result<String, Refusal> {
+    merged(files).map_err(|text| RefusalKind::Syntax.of(format!("error merging manifests: {text}")))
+}
+
+fn merged(files: &[RenderedFile]) -> Result<String, String> {
     let mut sorted: Vec<&RenderedFile> = files.iter().collect();
     sorted.sort_by(|left, right| left.path.cmp(&right.path));
     let mut documents = Vec::new();
@@ -34,21 +39,21 @@ pub fn merge_annotated(files: &[RenderedFile]) -> Result<String, String> {
         }
         for range in split(&file.text, Compat::Helm4) {
             let content = file.text.get(range).unwrap_or_default();
-            let read = read_all(content)
-                .map_err(|wrong| format!("error merging manifests: parsing {}: {wrong}", file.path))?;
+            let read = read_all(content).map_err(|wrong| format!("parsing {}: {wrong}", file.path))?;
             for mut document in read {
                 set_annotation(&mut document.root, ANNOTATION, &file.path)
-                    .map_err(|wrong| format!("error merging manifests: annotating {}: {wrong}", file.path))?;
+                    .map_err(|wrong| format!("annotating {}: {wrong}", file.path))?;
                 documents.push(document);
             }
         }
     }
-    write_all(documents).map_err(|wrong| format!("error merging manifests: writing merged docs: {wrong}"))
+    write_all(documents).map_err(|wrong| format!("writing merged docs: {wrong}"))
 }
 
 /// The files that a stream came from. Documents without the annotation become files of their own.
-pub fn split_annotated(stream: &[u8]) -> Result<Vec<RenderedFile>, String> {
-    let within = |wrong: String| format!("error while parsing post rendered output: {wrong}");
+pub fn split_annotated(stream: &[u8]) -> Result<Vec<RenderedFile>, Refusal> {
+    let within =
+        |wrong: String| RefusalKind::Syntax.of(format!("error while parsing post rendered output: {wrong}"));
     let mut files: BTreeMap<String, Vec<Draft>> = BTreeMap::new();
     let documents = read_all(stream).map_err(|wrong| within(format!("error parsing YAML: {wrong}")))?;
     for (count, mut document) in documents.into_iter().enumerate() {
@@ -286,7 +291,7 @@ mod tests {
             (b"kind: List\nitems: [{a: b}]\n", "getting metadata: missing Resource metadata"),
         ] {
             let expected = format!("error while parsing post rendered output: {error}");
-            assert_eq!(split_annotated(stream).unwrap_err(), expected);
+            assert_eq!(split_annotated(stream).unwrap_err().to_string(), expected);
         }
         for (text, error) in [
             (
@@ -307,7 +312,7 @@ mod tests {
             ),
         ] {
             let expected = format!("error merging manifests: {error}");
-            assert_eq!(merge_annotated(&[file(text.as_bytes())]).unwrap_err(), expected);
+            assert_eq!(merge_annotated(&[file(text.as_bytes())]).unwrap_err().to_string(), expected);
         }
     }
 }

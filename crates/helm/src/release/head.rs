@@ -34,7 +34,7 @@ pub(super) struct Wrong {
 pub(super) fn read(content: &[u8], compat: Compat) -> Result<Head, Wrong> {
     let broken = go_yaml::broken(content);
     let text: Arc<str> = String::from_utf8_lossy(content).into();
-    // Places are told as ranges, so that whose text it is does not matter here.
+    // Places are ranges, so it does not matter which source the text belongs to.
     let document = match go_yaml::first(SourceId::from_index(0), &text, broken) {
         Ok(Some(document)) => document,
         Ok(None) => return Ok(Head::default()),

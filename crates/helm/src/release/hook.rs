@@ -38,7 +38,7 @@ const EVENTS: [(&str, Event); 10] = [
 ];
 
 /// What the annotation makes of a document.
-pub(super) enum Kind {
+pub(super) enum HookEvents {
     /// No hook.
     None,
     /// A hook.
@@ -47,8 +47,8 @@ pub(super) enum Kind {
     Unknown(LogLine),
 }
 
-pub(super) fn events(head: &Head) -> Kind {
-    let Some(types) = head.annotations.get(ANNOTATION) else { return Kind::None };
+pub(super) fn events(head: &Head) -> HookEvents {
+    let Some(types) = head.annotations.get(ANNOTATION) else { return HookEvents::None };
     let events: Option<Vec<Event>> = types
         .split(',')
         .map(|name| {
@@ -57,8 +57,8 @@ pub(super) fn events(head: &Head) -> Kind {
         })
         .collect();
     match events {
-        Some(events) => Kind::Known(events),
-        None => Kind::Unknown(
+        Some(events) => HookEvents::Known(events),
+        None => HookEvents::Unknown(
             LogLine::new(Level::Info, "skipping unknown hooks")
                 .with("hookTypes", types.as_str())
                 .in_helm3("manifest_sorter.go:199", format!("info: skipping unknown hook: {}", quote(types))),

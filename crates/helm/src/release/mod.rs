@@ -43,7 +43,7 @@ pub struct RenderedFile {
 }
 
 impl RenderedFile {
-    /// Whether it is for people to read after an installation: it is no manifest.
+    /// Whether it is for people to read after an installation, and not a manifest.
     pub fn is_notes(&self) -> bool {
         self.path.ends_with("NOTES.txt")
     }
@@ -178,9 +178,9 @@ pub fn manifests(mut files: Vec<RenderedFile>, compat: Compat, sources: &SourceM
             let kind = hook::events(&head);
             let manifest = |events| Manifest { file: Arc::clone(file), range, head, events };
             match kind {
-                hook::Kind::None => release.manifests.push(manifest(Vec::new())),
-                hook::Kind::Known(events) => release.hooks.push(manifest(events)),
-                hook::Kind::Unknown(line) => release.log.push(line),
+                hook::HookEvents::None => release.manifests.push(manifest(Vec::new())),
+                hook::HookEvents::Known(events) => release.hooks.push(manifest(events)),
+                hook::HookEvents::Unknown(line) => release.log.push(line),
             }
         }
     }

@@ -92,7 +92,7 @@ pub fn show_only(printed: &[u8], patterns: &[String], compat: Compat) -> Result<
     Ok(shown)
 }
 
-/// The path behind `# Source:`, without the name of the chart.
+/// The path after `# Source:`, without the name of the chart.
 fn source(document: &[u8]) -> Option<String> {
     const MARK: &[u8] = b"# Source: ";
     let mut rest = document;

@@ -15,7 +15,7 @@ pub fn split(bytes: &[u8], compat: Compat) -> Vec<Range<usize>> {
 
 const MARK: &[u8] = b"---";
 
-/// Every line that begins with `---` ends a document. Space behind the mark goes with it, and what else stands on
+/// Every line that begins with `---` ends a document. White space after the mark goes with it, and what else is on
 /// its line begins the next one.
 fn split4(bytes: &[u8]) -> Vec<Range<usize>> {
     let mut documents = Vec::new();
@@ -44,7 +44,7 @@ fn split4(bytes: &[u8]) -> Vec<Range<usize>> {
     documents
 }
 
-/// A document ends before the white space in front of a line with `---`, and the next begins behind the white
+/// A document ends before the white space that precedes a line with `---`, and the next begins after the white
 /// space that follows. So of two marks in a row the second one is content.
 fn split3(bytes: &[u8]) -> Vec<Range<usize>> {
     let is_space = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ');

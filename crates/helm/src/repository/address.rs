@@ -1,5 +1,6 @@
 //! Addresses of repositories and archives, put together as Go does it.
 
+use crate::refusal::{Refusal, RefusalKind};
 use trueline_gostd::GoError;
 use trueline_gostd::url::Url;
 
@@ -16,8 +17,10 @@ pub fn below(base: &str, path: &str) -> String {
 
 /// What a reference in an index means: an address as it is, anything else below the repository. A query of the
 /// repository's address goes along.
-pub fn resolve(repository: &str, reference: &str) -> Result<String, String> {
-    let failed = |address: &str, error: GoError| format!("failed to parse {address} as URL: {error}");
+pub fn resolve(repository: &str, reference: &str) -> Result<String, Refusal> {
+    let failed = |address: &str, error: GoError| {
+        RefusalKind::Address.of(format!("failed to parse {address} as URL: {error}"))
+    };
     let parsed = Url::parse(reference.as_bytes()).map_err(|error| failed(reference, error))?;
     if !parsed.scheme.is_empty() {
         return Ok(reference.to_owned());
@@ -54,7 +57,7 @@ pub fn same(one: &str, other: &str) -> bool {
     }
 }
 
-/// The name of the file that an address leads to; nothing where it is no name that a file may be given.
+/// The name of the file that an address leads to; nothing if that is not a valid file name.
 pub fn file_name(url: &str) -> Option<String> {
     let path = text(&Url::parse(url.as_bytes()).ok()?.path);
     let name = path.trim_end_matches('/').rsplit('/').next()?;
@@ -129,7 +132,7 @@ mod tests {
             assert_eq!(resolve(repository, reference).as_deref(), Ok(resolved), "{repository} {reference}");
         }
         assert_eq!(
-            resolve("https://x.example", "a\u{7f}").err().as_deref(),
+            resolve("https://x.example", "a\u{7f}").err().map(String::from).as_deref(),
             Some(
                 "failed to parse a\u{7f} as URL: parse \"a\\x7f\": net/url: invalid control character in URL"
             )

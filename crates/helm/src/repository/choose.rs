@@ -4,16 +4,18 @@ use trueline_sprig::semver::{Constraints, Prereleases, Version};
 
 use super::{ChartVersion, Index};
 use crate::log::{Level, LogLine};
+use crate::refusal::{Refusal, RefusalKind};
 
 impl Index {
     /// The newest version of a chart that satisfies a constraint; an empty one stands for all that are no
     /// pre-release. A version that is written exactly so wins.
-    pub fn get(&self, name: &str, version: &str, log: &mut Vec<LogLine>) -> Result<&ChartVersion, String> {
-        let versions = self.entries.get(name).ok_or("no chart name found")?;
+    pub fn get(&self, name: &str, version: &str, log: &mut Vec<LogLine>) -> Result<&ChartVersion, Refusal> {
+        let not_found = |text: String| RefusalKind::NotFound.of(text);
+        let versions = self.entries.get(name).ok_or_else(|| not_found("no chart name found".to_owned()))?;
         if versions.is_empty() {
-            return Err("no chart version found".to_owned());
+            return Err(not_found("no chart version found".to_owned()));
         }
-        let constraint = Constraints::parse(if version.is_empty() { "*" } else { version })?;
+        let constraint = constraint_of(version)?;
         if let Some(exact) =
             versions.iter().find(|entry| !version.is_empty() && entry.metadata.version == version)
         {
@@ -21,7 +23,7 @@ impl Index {
         }
         let fits = |entry: &&ChartVersion| satisfies(&entry.metadata.version, &constraint);
         let Some(found) = versions.iter().find(fits) else {
-            return Err(format!("no chart version found for {name}-{version}"));
+            return Err(not_found(format!("no chart version found for {name}-{version}")));
         };
         if !version.is_empty() {
             let selected = found.metadata.version.as_str();
@@ -60,28 +62,37 @@ pub(super) fn satisfies(version: &str, constraint: &Constraints) -> bool {
 }
 
 /// The first of several tags, sorted from the newest on, that is meant by a version or satisfies a constraint.
-pub fn choose_tag<'t>(tags: &'t [String], version: &str) -> Result<&'t str, String> {
+pub fn choose_tag<'t>(tags: &'t [String], version: &str) -> Result<&'t str, Refusal> {
     if let Some(exact) = tags.iter().find(|tag| !version.is_empty() && *tag == version) {
         return Ok(exact);
     }
-    let constraint = Constraints::parse(if version.is_empty() { "*" } else { version })?;
+    let constraint = constraint_of(version)?;
     let found = tags.iter().find(|tag| satisfies(tag, &constraint)).map(String::as_str);
-    found.ok_or_else(|| format!("could not locate a version matching provided version string {version}"))
+    found.ok_or_else(|| {
+        let text = format!("could not locate a version matching provided version string {version}");
+        RefusalKind::NotFound.of(text)
+    })
+}
+
+/// What versions are compared with; an empty one allows all.
+fn constraint_of(version: &str) -> Result<Constraints, Refusal> {
+    let constraint = if version.is_empty() { "*" } else { version };
+    Constraints::parse(constraint).map_err(|text| RefusalKind::Version.of(text))
 }
 
 /// Whether a version satisfies a constraint; the error is the text that Go's library gives.
-pub fn fits(version: &str, constraint: &str) -> Result<bool, String> {
-    let constraint = Constraints::parse(constraint)?;
-    let version = Version::parse(version).map_err(|error| error.to_string())?;
+pub fn fits(version: &str, constraint: &str) -> Result<bool, Refusal> {
+    let constraint = Constraints::parse(constraint).map_err(|text| RefusalKind::Version.of(text))?;
+    let version = Version::parse(version).map_err(|error| RefusalKind::Version.of(error.to_string()))?;
     Ok(constraint.check(&version, Prereleases::Named))
 }
 
-/// Whether a text is a version exactly as the specification of versions writes it.
+/// Whether a string is a version exactly as the semantic versioning specification writes it.
 pub fn is_strict_version(text: &str) -> bool {
     Version::parse_strict(text).is_ok()
 }
 
-/// Whether a text is one version, and not a constraint.
+/// Whether a string is a single version, and not a constraint.
 pub fn is_version(text: &str) -> bool {
     Version::parse(text).is_ok()
 }
@@ -139,6 +150,7 @@ entries:
         ] {
             let found = index.get(name, version, &mut Vec::new());
             let found = found.map(|entry| entry.metadata.version.as_str());
+            let found = found.map_err(String::from);
             assert_eq!(found, chosen.map_err(str::to_owned), "{name} {version}");
         }
     }
@@ -176,7 +188,8 @@ entries:
             (">3", Err("could not locate a version matching provided version string >3")),
             ("bogus", Err("improper constraint: \"bogus\"")),
         ] {
-            assert_eq!(choose_tag(&tags, version), chosen.map_err(str::to_owned), "{version}");
+            let tag = choose_tag(&tags, version).map_err(String::from);
+            assert_eq!(tag, chosen.map_err(str::to_owned), "{version}");
         }
         assert!(same_version("1.0", "v1.0.0") && !same_version("1.0", "x") && same_version("x", "x"));
     }

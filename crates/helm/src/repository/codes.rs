@@ -19,7 +19,7 @@ pub static WEB_PAGE: Code = Code {
     name: "web-page",
     severity: Severity::Error,
     summary: "A server answered with a web page in place of an index or a chart",
-    explanation: "What came is HTML: most often a page to log in at, an error page of a proxy, or the page that describes a repository rather than the repository itself. The address of a repository is the one below which `index.yaml` is found.",
+    explanation: "The answer is HTML: most often a login page, an error page of a proxy, or the page that describes a repository rather than the repository itself. The URL of a repository is the one below which `index.yaml` is found.",
     wrong: "dependencies:\n  - name: redis\n    version: 1.x\n    repository: https://example.com/about-our-charts\n",
     right: "dependencies:\n  - name: redis\n    version: 1.x\n    repository: https://charts.example.com\n",
 };
@@ -41,7 +41,7 @@ pub static DEPRECATED_DEPENDENCY: Code = Code {
     name: "deprecated-dependency",
     severity: Severity::Warning,
     summary: "A chart depends on one that is deprecated",
-    explanation: "If the latest version of a chart is marked as `deprecated`, the chart as a whole is: nobody will fix what is wrong with it. Its description often names the chart that took its place.",
+    explanation: "If the latest version of a chart is marked as `deprecated`, the whole chart is: it is no longer maintained. Its description often names the chart that replaces it.",
     wrong: "dependencies:\n  - name: old-redis\n    version: 1.x\n    repository: https://charts.example.com\n",
     right: "dependencies:\n  - name: redis\n    version: 2.x\n    repository: https://charts.example.com\n",
 };
@@ -52,7 +52,7 @@ pub static OTHER_CHART: Code = Code {
     name: "other-chart",
     severity: Severity::Error,
     summary: "An archive holds another chart, or another version, than it was fetched for",
-    explanation: "The name and version in the Chart.yaml of an archive have to be those under which the repository lists it, and those in the name of the file. If they are not, the dependency would be ignored when the chart is rendered, or another version would be used than the lock file says.",
+    explanation: "The name and version in the Chart.yaml of an archive must match the repository's index and the name of the file. Otherwise the dependency would be ignored when the chart is rendered, or a version other than the locked one would be used.",
     wrong: "",
     right: "",
 };
@@ -63,7 +63,7 @@ pub static TOO_LARGE: Code = Code {
     name: "answer-too-large",
     severity: Severity::Error,
     summary: "A server sends more than an index or a chart may have",
-    explanation: "Indexes may have 256 MiB and archives 128 MiB. A server that sends more is left, and nothing is kept.",
+    explanation: "Indexes may be up to 256 MiB and archives up to 128 MiB. If a server sends more, the download is stopped and nothing is kept.",
     wrong: "",
     right: "",
 };

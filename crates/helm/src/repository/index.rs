@@ -1,5 +1,5 @@
 //! index.yaml: the charts of a repository, read as Helm reads them. An entry that breaks a rule of Chart.yaml costs
-//! that entry only, and is said; one that is not even of the right kind (a text in place of a map) costs the index.
+//! that entry only, and is said; one of the wrong type (a string in place of a map) costs the index.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use crate::chart::metadata::{Draft, Time};
 use crate::chart::{Metadata, validate};
 use crate::go_yaml;
 use crate::log::{Level, LogLine};
+use crate::refusal::{Refusal, RefusalKind};
 
 /// The charts of a repository.
 #[derive(Debug, Clone, Default)]
@@ -31,7 +32,7 @@ pub struct ChartVersion {
     pub urls: Vec<String>,
     /// When the entry was made, as it is written; empty where it is not said.
     pub created: String,
-    /// The SHA-256 sum of the archive in hexadecimal digits, perhaps with `sha256:` before it.
+    /// The SHA-256 sum of the archive in hexadecimal digits, optionally with `sha256:` before it.
     pub digest: String,
     /// Whether the version was withdrawn.
     pub removed: bool,
@@ -40,11 +41,11 @@ pub struct ChartVersion {
 }
 
 /// Reads an index; the error is in Helm's words. `place` is where it comes from, for the log.
-pub fn read(bytes: &[u8], place: &str, log: &mut Vec<LogLine>) -> Result<Index, String> {
+pub fn read(bytes: &[u8], place: &str, log: &mut Vec<LogLine>) -> Result<Index, Refusal> {
     if bytes.is_empty() {
-        return Err("empty index.yaml file".to_owned());
+        return Err(RefusalKind::Syntax.of("empty index.yaml file"));
     }
-    let mut draft = decode(bytes)?;
+    let mut draft = decode(bytes).map_err(|text| RefusalKind::Syntax.of(text))?;
     let mut index = Index::default();
     for (name, drafts) in std::mem::take(&mut draft.entries.0) {
         let mut versions = Vec::with_capacity(drafts.len());
@@ -61,7 +62,7 @@ pub fn read(bytes: &[u8], place: &str, log: &mut Vec<LogLine>) -> Result<Index, 
     }
     index.sort();
     if draft.api_version.is_empty() {
-        return Err("no API version specified".to_owned());
+        return Err(RefusalKind::Syntax.of("no API version specified"));
     }
     Ok(index)
 }
@@ -347,7 +348,8 @@ entries:
                  map",
             ),
         ] {
-            assert_eq!(read(text.as_bytes(), "", &mut Vec::new()).err().as_deref(), Some(error), "{text}");
+            let refused = read(text.as_bytes(), "", &mut Vec::new()).err().map(String::from);
+            assert_eq!(refused.as_deref(), Some(error), "{text}");
         }
     }
 

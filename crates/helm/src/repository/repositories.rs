@@ -10,6 +10,7 @@ use trueline_yaml::{Dialect, Value};
 use crate::chart::decode::{Decoder, Record, Target};
 use crate::chart::metadata::Time;
 use crate::go_yaml;
+use crate::refusal::{Refusal, RefusalKind};
 
 /// The repositories that were added.
 #[derive(Debug, Clone, Default)]
@@ -44,14 +45,16 @@ impl fmt::Debug for Repository {
 
 impl Repositories {
     /// Reads the file; the error is Go's text.
-    pub fn read(bytes: &[u8]) -> Result<Self, String> {
+    pub fn read(bytes: &[u8]) -> Result<Self, Refusal> {
         let text: Arc<str> = String::from_utf8_lossy(bytes).into();
-        let document = go_yaml::first(SourceId::from_index(0), &text, go_yaml::broken(bytes))
-            .map_err(|error| format!("error converting YAML to JSON: {}", error.go_text))?;
+        let document =
+            go_yaml::first(SourceId::from_index(0), &text, go_yaml::broken(bytes)).map_err(|error| {
+                RefusalKind::Syntax.of(format!("error converting YAML to JSON: {}", error.go_text))
+            })?;
         let mut draft = FileDraft::default();
         if let Some(document) = document {
             let decoded = Decoder::run(&mut draft, document.root(), "repo").into_result();
-            decoded.map_err(|(text, _)| text)?;
+            decoded.map_err(|(text, _)| RefusalKind::Syntax.of(text))?;
         }
         Ok(Repositories {
             api_version: draft.api_version,
@@ -196,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_broken_file_is_refused_in_go_s_words() {
-        let error = Repositories::read(b"repositories: {}").err();
+        let error = Repositories::read(b"repositories: {}").err().map(String::from);
         assert_eq!(
             error.as_deref(),
             Some(

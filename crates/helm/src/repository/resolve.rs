@@ -12,7 +12,7 @@ use crate::chart::Dependency;
 
 /// What the repository of a dependency is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place<'d> {
+pub enum DependencySource<'d> {
     /// Nothing is said: the chart lies in `charts/`.
     Charts,
     /// A directory, absolute or seen from the chart.
@@ -23,18 +23,18 @@ pub enum Place<'d> {
     Repository(&'d str),
 }
 
-impl<'d> Place<'d> {
+impl<'d> DependencySource<'d> {
     /// The place that a dependency names.
     pub fn of(dependency: &'d Dependency) -> Self {
         let repository = dependency.repository.as_str();
         if repository.is_empty() {
-            Place::Charts
+            DependencySource::Charts
         } else if let Some(path) = repository.strip_prefix("file://") {
-            Place::Directory(path)
+            DependencySource::Directory(path)
         } else if oci::is_oci(repository) {
-            Place::Registry(repository)
+            DependencySource::Registry(repository)
         } else {
-            Place::Repository(repository)
+            DependencySource::Repository(repository)
         }
     }
 }
@@ -76,16 +76,16 @@ pub fn plan(
     let mut plan = Plan::default();
     let mut missing = Vec::new();
     for dependency in dependencies.iter_mut() {
-        match Place::of(dependency) {
-            Place::Charts => continue,
-            Place::Directory(path) => {
+        match DependencySource::of(dependency) {
+            DependencySource::Charts => continue,
+            DependencySource::Directory(path) => {
                 sources.check_directory(path)?;
                 plan.names.insert(dependency.name.clone(), dependency.repository.clone());
             }
-            Place::Registry(_) => {
+            DependencySource::Registry(_) => {
                 plan.names.insert(dependency.name.clone(), dependency.repository.clone());
             }
-            Place::Repository(wanted) => {
+            DependencySource::Repository(wanted) => {
                 let alias = wanted.strip_prefix('@').or_else(|| wanted.strip_prefix("alias:"));
                 let is_it = |entry: &&Repository| {
                     alias == Some(entry.name.as_str()) || address::same(&entry.url, wanted)
@@ -107,7 +107,8 @@ pub fn plan(
         return Err(no_definition(&missing));
     }
     for dependency in dependencies.iter() {
-        if matches!(Place::of(dependency), Place::Repository(_)) && !plan.names.contains_key(&dependency.name)
+        if matches!(DependencySource::of(dependency), DependencySource::Repository(_))
+            && !plan.names.contains_key(&dependency.name)
         {
             let name = unmanaged_name(&dependency.repository);
             plan.names.insert(dependency.name.clone(), name.clone());
@@ -147,8 +148,8 @@ pub fn unknown_repositories<'d>(locked: &'d [Dependency], repositories: &Reposit
         let url = url.strip_suffix('/').unwrap_or(url);
         !repositories.entries.iter().any(|entry| address::same(&entry.url, url))
     };
-    let wanted = locked.iter().filter_map(|dependency| match Place::of(dependency) {
-        Place::Repository(url) => Some(url),
+    let wanted = locked.iter().filter_map(|dependency| match DependencySource::of(dependency) {
+        DependencySource::Repository(url) => Some(url),
         _ => None,
     });
     wanted.filter(is_unknown).collect()
@@ -167,24 +168,24 @@ pub fn resolve(
         let constraint = Constraints::parse(version).map_err(|wrong| {
             format!("dependency {} has an invalid version/constraint format: {wrong}", quote(name))
         })?;
-        let chosen = match Place::of(dependency) {
-            Place::Charts => {
+        let chosen = match DependencySource::of(dependency) {
+            DependencySource::Charts => {
                 sources.check_directory(&format!("charts/{name}"))?;
                 Some(version.clone())
             }
-            Place::Directory(path) => {
+            DependencySource::Directory(path) => {
                 sources.check_directory(path)?;
                 Some(sources.version_of(path)?).filter(|version| satisfies(version, &constraint))
             }
-            Place::Registry(_) if Version::parse(version).is_ok() => Some(version.clone()),
-            Place::Registry(_) => {
+            DependencySource::Registry(_) if Version::parse(version).is_ok() => Some(version.clone()),
+            DependencySource::Registry(_) => {
                 let place = repository.strip_prefix(oci::SCHEME).unwrap_or(repository);
                 let tags = sources.tags(&format!("{place}/{name}")).map_err(|wrong| {
                     format!("could not retrieve list of tags for repository {repository}: {wrong}")
                 })?;
                 tags.into_iter().find(|tag| satisfies(tag, &constraint))
             }
-            Place::Repository(_) => {
+            DependencySource::Repository(_) => {
                 let cached = plan.names.get(name).map(String::as_str).unwrap_or_default();
                 let index = sources.index(cached).map_err(|wrong| {
                     format!("no cached repository for {cached} found. (try 'helm repo update'): {wrong}")
@@ -244,7 +245,7 @@ mod tests {
             }
             let text = "apiVersion: v1\nentries: {web: [{name: web, version: 1.2.3, urls: [a]}, {name: web, version: \
                         1.3.0}]}";
-            read_index(text.as_bytes(), "", &mut Vec::new()).map(Arc::new)
+            Ok(Arc::new(read_index(text.as_bytes(), "", &mut Vec::new())?))
         }
 
         fn tags(&mut self, reference: &str) -> Result<Vec<String>, String> {
@@ -286,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_resolved_is_told_in_helm_s_words() {
+    fn what_cannot_be_resolved_is_reported_in_helm_s_words() {
         for (name, version, repository, error) in [
             (
                 "web",

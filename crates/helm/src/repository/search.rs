@@ -7,10 +7,11 @@ use trueline_sprig::semver::{Constraints, Version};
 
 use super::choose::satisfies;
 use super::{ChartVersion, Index};
+use crate::refusal::{Refusal, RefusalKind};
 
 /// A chart that was found.
 #[derive(Debug, Clone, Copy)]
-pub struct Found<'i> {
+pub struct SearchHit<'i> {
     /// The repository.
     pub repository: &'i str,
     /// Its name in the index.
@@ -37,7 +38,7 @@ pub enum Versions {
 pub enum Term<'t> {
     /// Everything.
     All,
-    /// A text, in any case of its letters.
+    /// A string, compared without regard to case.
     Text(&'t str),
     /// A pattern.
     Pattern(&'t str),
@@ -53,15 +54,15 @@ pub fn search<'i>(
     term: Term<'_>,
     versions: Versions,
     constraint: &str,
-) -> Result<Vec<Found<'i>>, String> {
-    let matcher = Matcher::new(term)?;
+) -> Result<Vec<SearchHit<'i>>, Refusal> {
+    let matcher = Matcher::new(term).map_err(|text| RefusalKind::Syntax.of(text))?;
     let mut found = Vec::new();
     for (repository, index) in indexes {
         for (name, entries) in &index.entries {
             let deprecated = index.is_deprecated(name);
             for version in entries {
                 let score = matcher.score(&description(repository, version));
-                found.extend(score.map(|score| Found { repository, name, version, deprecated, score }));
+                found.extend(score.map(|score| SearchHit { repository, name, version, deprecated, score }));
             }
         }
     }
@@ -70,7 +71,7 @@ pub fn search<'i>(
         (found.score, format!("{}/{}", found.repository, found.name), version)
     });
     let constraint = Constraints::parse(constraint)
-        .map_err(|wrong| format!("an invalid version/constraint format: {wrong}"))?;
+        .map_err(|wrong| RefusalKind::Version.of(format!("an invalid version/constraint format: {wrong}")))?;
     found.retain(|found| satisfies(&found.version.metadata.version, &constraint));
     if versions == Versions::Newest {
         let mut seen = std::collections::BTreeSet::new();

@@ -5,21 +5,21 @@ use serde_json::Value as Json;
 use trueline_schema::Draft;
 use trueline_yaml::Value;
 
-use super::evaluate::{Evaluator, Found, Frame, Step, count};
-use super::failure::{Failure, Kind};
+use super::evaluate::{BrokenRules, Evaluator, Frame, Step, count};
+use super::failure::{Failure, Violation};
 
 /// Validates a list against the rules about its items.
 pub(super) fn check<'s>(
     evaluator: &Evaluator<'s>,
     frame: &Frame<'_, 's>,
     items: &[Value],
-    found: &mut Found<'s>,
+    found: &mut BrokenRules<'s>,
 ) {
     count(frame, ["minItems", "maxItems"], || items.len(), found);
     if frame.get("uniqueItems") == Some(&Json::Bool(true))
         && let Some((first, second)) = duplicates(items)
     {
-        found.add(frame, Kind::Duplicates(first, second));
+        found.add(frame, Violation::Duplicates(first, second));
     }
     if frame.draft >= Draft::Draft202012 {
         let first = frame.list("prefixItems");
@@ -29,7 +29,7 @@ pub(super) fn check<'s>(
         each(evaluator, frame, "items", first, items, found);
         if frame.get("additionalItems") == Some(&Json::Bool(false)) {
             if items.len() > first.len() {
-                found.add(frame, Kind::AdditionalItems(items.len() - first.len()));
+                found.add(frame, Violation::AdditionalItems(items.len() - first.len()));
             }
         } else {
             rest(evaluator, frame, "additionalItems", first.len(), items, found);
@@ -60,7 +60,7 @@ fn each<'s>(
     keyword: &'static str,
     schemas: &'s [Json],
     items: &[Value],
-    found: &mut Found<'s>,
+    found: &mut BrokenRules<'s>,
 ) {
     for (index, (schema, item)) in schemas.iter().zip(items).enumerate() {
         let at = (keyword, Some(Step::Index(index)));
@@ -74,7 +74,7 @@ fn rest<'s>(
     keyword: &'static str,
     from: usize,
     items: &[Value],
-    found: &mut Found<'s>,
+    found: &mut BrokenRules<'s>,
 ) {
     let Some(schema) = frame.get(keyword) else { return };
     for (index, item) in items.iter().enumerate().skip(from) {
@@ -82,7 +82,12 @@ fn rest<'s>(
     }
 }
 
-fn contains<'s>(evaluator: &Evaluator<'s>, frame: &Frame<'_, 's>, items: &[Value], found: &mut Found<'s>) {
+fn contains<'s>(
+    evaluator: &Evaluator<'s>,
+    frame: &Frame<'_, 's>,
+    items: &[Value],
+    found: &mut BrokenRules<'s>,
+) {
     let Some(schema) = frame.get("contains") else { return };
     let mut causes = Vec::new();
     let mut matched = Vec::new();
@@ -102,20 +107,20 @@ fn contains<'s>(evaluator: &Evaluator<'s>, frame: &Frame<'_, 's>, items: &[Value
     let number = i64::try_from(matched.len()).unwrap_or(i64::MAX);
     match least {
         Some(want) if number < want => {
-            let kind = Kind::MinContains { want, matched: matched.clone() };
+            let kind = Violation::MinContains { want, matched: matched.clone() };
             found.failures.push(Failure { causes, ..frame.failure(kind) });
         }
         None if matched.is_empty() => {
-            found.failures.push(Failure { causes, ..frame.failure(Kind::Contains) });
+            found.failures.push(Failure { causes, ..frame.failure(Violation::Contains) });
         }
         _ => {}
     }
     if let Some(want) = most.filter(|want| number > *want) {
-        found.add(frame, Kind::MaxContains { want, matched });
+        found.add(frame, Violation::MaxContains { want, matched });
     }
 }
 
-/// The first item that equals one before it, behind that one.
+/// The first item that equals an earlier one, after that one.
 fn duplicates(items: &[Value]) -> Option<(usize, usize)> {
     let mut seen: FxHashMap<String, usize> = FxHashMap::default();
     for (index, item) in items.iter().enumerate() {
@@ -126,7 +131,7 @@ fn duplicates(items: &[Value]) -> Option<(usize, usize)> {
     None
 }
 
-/// A text that two values share only if they are equal.
+/// A string that two values share only if they are equal.
 fn canonical(value: &Value) -> String {
     use trueline_yaml::Data;
     match &value.data {

@@ -1,4 +1,4 @@
-//! Validates a value against a schema the way Helm's validator does: which rules end the search at once, what is told
+//! Validates a value against a schema the way Helm's validator does: which rules end the search at once, what is reported
 //! together, and how reasons are nested. Its verdicts and its words hang on that, so the tree is made here and not
 //! from the facts of another validator, which knows neither its formats nor what did not match in `contains`.
 
@@ -12,7 +12,7 @@ use trueline_sprig::regexp::Regexp;
 use trueline_yaml::{Data, Value};
 
 use super::equality::{equals, is_one_of};
-use super::failure::{Failure, Kind, Typed};
+use super::failure::{Failure, Typed, Violation};
 use super::library::{Library, Resource, Target, Text, address_of, draft_in, escaped, has_name, member};
 use super::number::Decimal;
 use super::{array, format, object};
@@ -21,7 +21,7 @@ use super::{array, format, object};
 /// of them.
 const COST: u64 = 30;
 
-/// How many bytes of a text are searched for a pattern in one step, and what a search costs besides.
+/// How many bytes of a string are searched for a pattern in one step, and what each search costs besides.
 const BYTES_PER_STEP: usize = 32;
 const SEARCH_COST: u64 = 40;
 
@@ -83,7 +83,7 @@ pub(super) struct Frame<'f, 's> {
 enum Arrival<'f> {
     /// It stands inside the parent: a keyword, and the name or index below it.
     Inside(&'static str, Option<Step<'f>>),
-    /// By a keyword, at a place in a text.
+    /// By a keyword, at a place in a source.
     Jump(&'static str, &'f str),
 }
 
@@ -127,13 +127,13 @@ impl Left {
 }
 
 /// The rules that one schema found broken so far, and what it has left.
-pub(super) struct Found<'s> {
+pub(super) struct BrokenRules<'s> {
     pub(super) failures: Vec<Failure<'s>>,
     pub(super) left: Left,
 }
 
-impl<'s> Found<'s> {
-    pub(super) fn add(&mut self, frame: &Frame<'_, 's>, kind: Kind<'s>) {
+impl<'s> BrokenRules<'s> {
+    pub(super) fn add(&mut self, frame: &Frame<'_, 's>, kind: Violation<'s>) {
         self.failures.push(frame.failure(kind));
     }
 
@@ -260,7 +260,7 @@ impl<'f, 's> Frame<'f, 's> {
         None
     }
 
-    pub(super) fn failure(&self, kind: Kind<'s>) -> Failure<'s> {
+    pub(super) fn failure(&self, kind: Violation<'s>) -> Failure<'s> {
         let path = self.path();
         // Thousands of values may break one rule with a long text, or be found on one long way.
         spend((path.len() + kind.length()) as u64 / BYTES_SAID_PER_STEP);
@@ -311,7 +311,7 @@ impl<'s> Evaluator<'s> {
     fn failures_at(&self, target: &Target<'s>, value: &Value) -> Vec<Failure<'s>> {
         match self.evaluate(&Frame::top(target, value), false) {
             Ok(_) => Vec::new(),
-            Err(failure) if matches!(failure.kind, Kind::Group) => failure.causes,
+            Err(failure) if matches!(failure.kind, Violation::Group) => failure.causes,
             Err(failure) => vec![failure],
         }
     }
@@ -340,26 +340,26 @@ impl<'s> Evaluator<'s> {
         keyword: &'static str,
         below: Option<Step<'_>>,
         schema: &'s Json,
-        found: &mut Found<'s>,
+        found: &mut BrokenRules<'s>,
     ) -> Result<(), Failure<'s>> {
         let inner = frame.inside(keyword, below, schema, frame.value, None);
         self.apply(&inner, found)
     }
 
-    fn apply(&self, inner: &Frame<'_, 's>, found: &mut Found<'s>) -> Result<(), Failure<'s>> {
+    fn apply(&self, inner: &Frame<'_, 's>, found: &mut BrokenRules<'s>) -> Result<(), Failure<'s>> {
         let left = self.evaluate(inner, !found.left.is_empty())?;
         found.left.keep(&left);
         Ok(())
     }
 
-    /// As [`Evaluator::inside`], and what is broken is told.
+    /// Like [`Evaluator::inside`], and violations are reported.
     pub(super) fn also(
         &self,
         frame: &Frame<'_, 's>,
         keyword: &'static str,
         below: Option<Step<'_>>,
         schema: &'s Json,
-        found: &mut Found<'s>,
+        found: &mut BrokenRules<'s>,
     ) {
         let result = self.inside(frame, keyword, below, schema, found);
         found.take(result);
@@ -389,18 +389,18 @@ impl<'s> Evaluator<'s> {
 
     fn evaluate(&self, frame: &Frame<'_, 's>, asked: bool) -> Result<Left, Failure<'s>> {
         spend(COST);
-        let found = Found { failures: Vec::new(), left: left(frame, asked) };
+        let found = BrokenRules { failures: Vec::new(), left: left(frame, asked) };
         match frame.schema {
-            Json::Bool(false) => return Err(frame.failure(Kind::FalseSchema)),
+            Json::Bool(false) => return Err(frame.failure(Violation::FalseSchema)),
             Json::Object(members) if !members.is_empty() => {}
             _ => return Ok(found.left),
         }
         let key = (address_of(frame.schema), std::ptr::from_ref(frame.value) as usize);
         if !self.active.borrow_mut().insert(key) {
-            // The same schema is applied to the same value already, perhaps on another way to it.
+            // The same schema is already being applied to the same value, possibly reached by another path.
             if let Some(first) = frame.cycle() {
                 let url = format!("{}#{}", frame.text.address(), frame.pointer());
-                return Err(frame.failure(Kind::Cycle { url, first: frame.way(), second: first.way() }));
+                return Err(frame.failure(Violation::Cycle { url, first: frame.way(), second: first.way() }));
             }
             return self.rules(frame, found);
         }
@@ -410,7 +410,7 @@ impl<'s> Evaluator<'s> {
     }
 
     /// The rules of a schema that is no boolean.
-    fn rules(&self, frame: &Frame<'_, 's>, mut found: Found<'s>) -> Result<Left, Failure<'s>> {
+    fn rules(&self, frame: &Frame<'_, 's>, mut found: BrokenRules<'s>) -> Result<Left, Failure<'s>> {
         let reference = frame.get("$ref").filter(|reference| reference.is_string());
         let alone = reference.is_some() && frame.draft <= Draft::Draft7;
         self.at_once(frame, alone)?;
@@ -438,16 +438,16 @@ impl<'s> Evaluator<'s> {
         match found.failures.len() {
             0 => Ok(found.left),
             1 => Err(found.failures.remove(0)),
-            _ => Err(Failure { causes: found.failures, ..frame.failure(Kind::Group) }),
+            _ => Err(Failure { causes: found.failures, ..frame.failure(Violation::Group) }),
         }
     }
 
-    fn text(&self, frame: &Frame<'_, 's>, text: &str, found: &mut Found<'s>) {
+    fn text(&self, frame: &Frame<'_, 's>, text: &str, found: &mut BrokenRules<'s>) {
         count(frame, ["minLength", "maxLength"], || text.chars().count(), found);
         if let Some(want) = frame.get("pattern").and_then(Json::as_str)
             && !self.matches(want, text)
         {
-            found.add(frame, Kind::Pattern { got: text.to_owned(), want });
+            found.add(frame, Violation::Pattern { got: text.to_owned(), want });
         }
     }
 
@@ -461,7 +461,7 @@ impl<'s> Evaluator<'s> {
         choices
     }
 
-    /// Whether a text matches a pattern of the schema. What is no pattern was refused with the schema.
+    /// Whether a string matches a pattern of the schema. An invalid pattern was refused together with the schema.
     pub(super) fn matches(&self, pattern: &'s str, text: &str) -> bool {
         spend(SEARCH_COST + (text.len() / BYTES_PER_STEP) as u64);
         let known = self.patterns.borrow().get(pattern).cloned();
@@ -480,7 +480,7 @@ impl<'s> Evaluator<'s> {
 
     /// The rules that end the search when they are broken.
     fn at_once(&self, frame: &Frame<'_, 's>, alone: bool) -> Result<(), Failure<'s>> {
-        let got = type_of(frame.value).ok_or_else(|| frame.failure(Kind::NotJson))?;
+        let got = type_of(frame.value).ok_or_else(|| frame.failure(Violation::NotJson))?;
         if !alone
             && let Some(want) = frame.get("type")
             && !names_type(want, got)
@@ -489,7 +489,7 @@ impl<'s> Evaluator<'s> {
             let want: Vec<&str> = TYPES.into_iter().filter(|name| names_type(want, name)).collect();
             let fits = want.contains(&"integer") && integer();
             if !fits && !want.is_empty() {
-                return Err(frame.failure(Kind::Type { got, want }));
+                return Err(frame.failure(Violation::Type { got, want }));
             }
         }
         if frame.draft >= Draft::Draft6
@@ -497,7 +497,7 @@ impl<'s> Evaluator<'s> {
             && !equals(frame.value, want)
         {
             let typed = self.typed(frame, want, "/const");
-            return Err(frame.failure(Kind::Const(want, typed)));
+            return Err(frame.failure(Violation::Const(want, typed)));
         }
         if alone {
             return Ok(());
@@ -508,7 +508,7 @@ impl<'s> Evaluator<'s> {
             let want = self.listed(want);
             let numbered = want.iter().enumerate();
             let typed = numbered.map(|(index, want)| self.typed(frame, want, &format!("/enum/{index}")));
-            return Err(frame.failure(Kind::Enum(want, typed.collect())));
+            return Err(frame.failure(Violation::Enum(want, typed.collect())));
         }
         let asserted = self.formats == Formats::Always || frame.draft <= Draft::Draft7;
         if asserted
@@ -516,7 +516,7 @@ impl<'s> Evaluator<'s> {
                 (frame.get("format").and_then(Json::as_str), &frame.value.data)
             && let Err(why) = self.formats.check(want, text)
         {
-            return Err(frame.failure(Kind::Format { got: text.to_string(), want, why }));
+            return Err(frame.failure(Violation::Format { got: text.to_string(), want, why }));
         }
         Ok(())
     }
@@ -526,7 +526,7 @@ impl<'s> Evaluator<'s> {
         frame: &Frame<'_, 's>,
         keyword: &'static str,
         reference: &'s Json,
-        found: &mut Found<'s>,
+        found: &mut BrokenRules<'s>,
     ) -> Result<(), Failure<'s>> {
         match self.library.follow(&frame.text, || frame.pointer(), reference) {
             Some(target) => self.jump(frame, keyword, &target, found),
@@ -539,18 +539,18 @@ impl<'s> Evaluator<'s> {
         frame: &Frame<'_, 's>,
         keyword: &'static str,
         target: &Target<'s>,
-        found: &mut Found<'s>,
+        found: &mut BrokenRules<'s>,
     ) -> Result<(), Failure<'s>> {
         self.apply(&frame.jump(keyword, target), found).map_err(|failure| Failure {
             causes: match failure.kind {
-                Kind::Group => failure.causes,
+                Violation::Group => failure.causes,
                 _ => vec![failure],
             },
-            ..frame.failure(Kind::Reference)
+            ..frame.failure(Violation::Reference)
         })
     }
 
-    fn dynamic_references(&self, frame: &Frame<'_, 's>, found: &mut Found<'s>) {
+    fn dynamic_references(&self, frame: &Frame<'_, 's>, found: &mut BrokenRules<'s>) {
         if let Some(reference) = frame.get("$recursiveRef").filter(|_| frame.draft == Draft::Draft201909)
             && let Some(target) = self.library.follow(&frame.text, || frame.pointer(), reference)
         {
@@ -599,11 +599,11 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    fn combinations(&self, frame: &Frame<'_, 's>, found: &mut Found<'s>) {
+    fn combinations(&self, frame: &Frame<'_, 's>, found: &mut BrokenRules<'s>) {
         if let Some(schema) = frame.get("not")
             && self.inside(frame, "not", None, schema, found).is_ok()
         {
-            found.add(frame, Kind::Not);
+            found.add(frame, Violation::Not);
         }
         self.all_of(frame, found);
         self.any_of(frame, found);
@@ -618,17 +618,17 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    fn all_of(&self, frame: &Frame<'_, 's>, found: &mut Found<'s>) {
+    fn all_of(&self, frame: &Frame<'_, 's>, found: &mut BrokenRules<'s>) {
         let mut causes = Vec::new();
         for (index, schema) in frame.list("allOf").iter().enumerate() {
             causes.extend(self.inside(frame, "allOf", Some(Step::Index(index)), schema, found).err());
         }
         if !causes.is_empty() {
-            found.failures.push(Failure { causes, ..frame.failure(Kind::AllOf) });
+            found.failures.push(Failure { causes, ..frame.failure(Violation::AllOf) });
         }
     }
 
-    fn any_of(&self, frame: &Frame<'_, 's>, found: &mut Found<'s>) {
+    fn any_of(&self, frame: &Frame<'_, 's>, found: &mut BrokenRules<'s>) {
         let schemas = frame.list("anyOf");
         let mut causes = Vec::new();
         let mut matched = schemas.is_empty();
@@ -645,11 +645,11 @@ impl<'s> Evaluator<'s> {
             }
         }
         if !matched {
-            found.failures.push(Failure { causes, ..frame.failure(Kind::AnyOf) });
+            found.failures.push(Failure { causes, ..frame.failure(Violation::AnyOf) });
         }
     }
 
-    fn one_of(&self, frame: &Frame<'_, 's>, found: &mut Found<'s>) {
+    fn one_of(&self, frame: &Frame<'_, 's>, found: &mut BrokenRules<'s>) {
         let schemas = frame.list("oneOf");
         let mut causes = Vec::new();
         let mut matched = None;
@@ -657,18 +657,18 @@ impl<'s> Evaluator<'s> {
             match (self.inside(frame, "oneOf", Some(Step::Index(index)), schema, found), matched) {
                 (Ok(()), None) => matched = Some(index),
                 (Ok(()), Some(first)) => {
-                    found.add(frame, Kind::OneOf(Some((first, index))));
+                    found.add(frame, Violation::OneOf(Some((first, index))));
                     break;
                 }
                 (Err(failure), _) => causes.push(failure),
             }
         }
         if matched.is_none() && !schemas.is_empty() {
-            found.failures.push(Failure { causes, ..frame.failure(Kind::OneOf(None)) });
+            found.failures.push(Failure { causes, ..frame.failure(Violation::OneOf(None)) });
         }
     }
 
-    fn unevaluated(&self, frame: &Frame<'_, 's>, found: &mut Found<'s>) {
+    fn unevaluated(&self, frame: &Frame<'_, 's>, found: &mut BrokenRules<'s>) {
         match &frame.value.data {
             Data::Map(map) => {
                 let Some(schema) = frame.get("unevaluatedProperties") else { return };
@@ -721,7 +721,7 @@ pub(super) fn count<'s>(
     frame: &Frame<'_, 's>,
     [least, most]: [&'static str; 2],
     got: impl FnOnce() -> usize,
-    found: &mut Found<'s>,
+    found: &mut BrokenRules<'s>,
 ) {
     let (at_least, at_most) = (frame.size(least), frame.size(most));
     if at_least.is_none() && at_most.is_none() {
@@ -730,14 +730,14 @@ pub(super) fn count<'s>(
     let got = got();
     let size = i64::try_from(got).unwrap_or(i64::MAX);
     if let Some(want) = at_least.filter(|want| size < *want) {
-        found.add(frame, Kind::Count { keyword: least, got, want });
+        found.add(frame, Violation::Count { keyword: least, got, want });
     }
     if let Some(want) = at_most.filter(|want| size > *want) {
-        found.add(frame, Kind::Count { keyword: most, got, want });
+        found.add(frame, Violation::Count { keyword: most, got, want });
     }
 }
 
-fn check_number<'s>(frame: &Frame<'_, 's>, found: &mut Found<'s>) {
+fn check_number<'s>(frame: &Frame<'_, 's>, found: &mut BrokenRules<'s>) {
     let Some(got) = Decimal::of_value(frame.value) else { return };
     let exclusive = |keyword: &str, limit: &str| match frame.get(keyword) {
         // Draft 4 makes a limit exclusive by a remark beside it.
@@ -755,7 +755,7 @@ fn check_number<'s>(frame: &Frame<'_, 's>, found: &mut Found<'s>) {
     ];
     for (keyword, want) in broken {
         if let Some(want) = want {
-            found.add(frame, Kind::Bound { keyword, got, want });
+            found.add(frame, Violation::Bound { keyword, got, want });
         }
     }
 }
@@ -768,7 +768,7 @@ fn type_of(value: &Value) -> Option<&'static str> {
     }
 }
 
-/// The types, in the order in which they are told.
+/// The types, in the order in which they are reported.
 const TYPES: [&str; 7] = ["null", "boolean", "number", "integer", "string", "array", "object"];
 
 /// Whether `type` names a type.

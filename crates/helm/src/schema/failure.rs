@@ -9,7 +9,7 @@ use super::number::Decimal;
 pub(super) struct Failure<'s> {
     /// The value, as a JSON pointer.
     pub(super) path: String,
-    pub(super) kind: Kind<'s>,
+    pub(super) kind: Violation<'s>,
     pub(super) causes: Vec<Failure<'s>>,
 }
 
@@ -18,7 +18,7 @@ pub(super) type Typed<'s> = Option<&'s str>;
 
 /// Which rule was broken, and how.
 #[derive(Debug, Clone)]
-pub(super) enum Kind<'s> {
+pub(super) enum Violation<'s> {
     /// Several rules of one schema.
     Group,
     /// Rules of the schema that a reference leads to.
@@ -83,22 +83,24 @@ pub(super) enum Kind<'s> {
     },
 }
 
-impl Kind<'_> {
+impl Violation<'_> {
     /// How many bytes of values and names it says, about.
     pub(super) fn length(&self) -> usize {
         let said = |json: &Json| json.as_str().map_or(8, str::len);
         match self {
-            Kind::Const(want, _) => said(want),
-            Kind::Enum(want, _) => want.iter().map(said).sum(),
-            Kind::Format { got, want, why } => got.len() + want.len() + why.len(),
-            Kind::Pattern { got, want } => got.len() + want.len(),
-            Kind::Required(names) | Kind::Dependency { missing: names, .. } => {
+            Violation::Const(want, _) => said(want),
+            Violation::Enum(want, _) => want.iter().map(said).sum(),
+            Violation::Format { got, want, why } => got.len() + want.len() + why.len(),
+            Violation::Pattern { got, want } => got.len() + want.len(),
+            Violation::Required(names) | Violation::Dependency { missing: names, .. } => {
                 names.iter().map(|name| name.len()).sum()
             }
-            Kind::AdditionalProperties(names) => names.iter().map(String::len).sum(),
-            Kind::PropertyName(name) => name.len(),
-            Kind::Cycle { url, first, second } => url.len() + first.len() + second.len(),
-            Kind::MinContains { matched, .. } | Kind::MaxContains { matched, .. } => 8 * matched.len(),
+            Violation::AdditionalProperties(names) => names.iter().map(String::len).sum(),
+            Violation::PropertyName(name) => name.len(),
+            Violation::Cycle { url, first, second } => url.len() + first.len() + second.len(),
+            Violation::MinContains { matched, .. } | Violation::MaxContains { matched, .. } => {
+                8 * matched.len()
+            }
             _ => 0,
         }
     }

@@ -6,7 +6,7 @@ use trueline_source::SourceId;
 use trueline_yaml::Value;
 
 use super::evaluate::{Evaluator, Formats};
-use super::failure::{Failure, Kind};
+use super::failure::{Failure, Violation};
 use super::library::{Called, Library};
 use super::{format, trouble, words};
 
@@ -17,12 +17,12 @@ pub struct Judge {
     references: References,
 }
 
-/// What is told of a broken rule that a reference led to.
+/// What is reported of a broken rule that a reference led to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum References {
     /// That the validation of the reference failed, and below that why.
     Named,
-    /// What would be told if the rule stood in the place of the reference.
+    /// What would be reported if the rule stood in place of the reference.
     Expanded,
 }
 
@@ -38,13 +38,13 @@ pub struct Objection {
 /// A broken rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
-    /// The names and indexes on the way to the value, each behind a `/`.
+    /// The names and indexes on the way to the value, each after a `/`.
     pub path: String,
     /// What is wrong with it.
     pub message: String,
 }
 
-/// Whether a text is a duration as kubeconform understands it: of ISO 8601, of Go, or as the API server reads them.
+/// Whether a string is a duration as kubeconform understands it: of ISO 8601, of Go, or as the API server reads them.
 pub fn is_kubernetes_duration(text: &str) -> bool {
     format::check_kubernetes_duration(text).is_ok()
 }
@@ -53,7 +53,7 @@ pub fn is_kubernetes_duration(text: &str) -> bool {
 const TOO_LONG: &str = "validation takes too long";
 
 impl Judge {
-    /// A schema in a text that is a source already; `uri` is what its references count from. One that breaks the
+    /// A schema whose text is already a source; `uri` is what its references count from. One that breaks the
     /// rules of its draft is an error.
     pub fn new(store: &Store, source: SourceId, uri: Option<&str>) -> Result<Self, SchemaError> {
         let outline = store.outline(source, uri)?;
@@ -98,21 +98,21 @@ fn cause(failure: &Failure<'_>) -> Cause {
 fn expanded(mut failures: Vec<Failure<'_>>) -> Vec<Failure<'_>> {
     failures.iter_mut().for_each(expand);
     match failures.as_mut_slice() {
-        [Failure { kind: Kind::Group, causes, .. }] => std::mem::take(causes),
+        [Failure { kind: Violation::Group, causes, .. }] => std::mem::take(causes),
         _ => failures,
     }
 }
 
 fn expand(failure: &mut Failure<'_>) {
     failure.causes.iter_mut().for_each(expand);
-    if !matches!(failure.kind, Kind::Reference) {
+    if !matches!(failure.kind, Violation::Reference) {
         return;
     }
     match failure.causes.pop() {
         Some(only) if failure.causes.is_empty() => *failure = only,
         last => {
             failure.causes.extend(last);
-            failure.kind = Kind::Group;
+            failure.kind = Violation::Group;
         }
     }
 }

@@ -218,7 +218,7 @@ fn official<'s>(name: &str, root: &'s Json, draft: Draft) -> Text<'s> {
     Text { name: name.to_owned(), address: name.to_owned(), root, kind: TextKind::Official, draft }
 }
 
-/// The address that a reference leads to, without the part behind `#`.
+/// The address that a reference leads to, without the part after `#`.
 fn joined(base: &str, reference: &str) -> Option<String> {
     resolve_address(base, reference.split('#').next().unwrap_or_default())
 }
@@ -245,7 +245,7 @@ pub(super) fn draft_named(dialect: &str) -> Option<Draft> {
     Some(Draft::from_schema_uri(name)).filter(|draft| *draft != Draft::Unknown)
 }
 
-/// The draft that a text names.
+/// The draft that a string names.
 fn draft_of(root: &Json) -> Option<Draft> {
     draft_named(member(root, "$schema")?.as_str()?)
 }

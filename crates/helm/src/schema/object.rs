@@ -5,14 +5,19 @@ use serde_json::Value as Json;
 use trueline_schema::Draft;
 use trueline_yaml::Map;
 
-use super::evaluate::{Evaluator, Found, Frame, Step, count};
-use super::failure::{Failure, Kind};
+use super::evaluate::{BrokenRules, Evaluator, Frame, Step, count};
+use super::failure::{Failure, Violation};
 
 /// Validates a map against the rules about its properties.
-pub(super) fn check<'s>(evaluator: &Evaluator<'s>, frame: &Frame<'_, 's>, map: &Map, found: &mut Found<'s>) {
+pub(super) fn check<'s>(
+    evaluator: &Evaluator<'s>,
+    frame: &Frame<'_, 's>,
+    map: &Map,
+    found: &mut BrokenRules<'s>,
+) {
     count(frame, ["minProperties", "maxProperties"], || map.len(), found);
     if let Some(missing) = missing(map, frame.list("required")) {
-        found.add(frame, Kind::Required(missing));
+        found.add(frame, Violation::Required(missing));
     }
     dependencies(evaluator, frame, map, found);
     properties(evaluator, frame, map, found);
@@ -22,7 +27,7 @@ pub(super) fn check<'s>(evaluator: &Evaluator<'s>, frame: &Frame<'_, 's>, map: &
         for name in map.keys() {
             let causes = evaluator.name_failures(frame, schema, name);
             if !causes.is_empty() {
-                let kind = Kind::PropertyName(name.to_string());
+                let kind = Violation::PropertyName(name.to_string());
                 found.failures.push(Failure { causes, ..frame.failure(kind) });
             }
         }
@@ -39,7 +44,12 @@ pub(super) fn check<'s>(evaluator: &Evaluator<'s>, frame: &Frame<'_, 's>, map: &
     }
 }
 
-fn dependencies<'s>(evaluator: &Evaluator<'s>, frame: &Frame<'_, 's>, map: &Map, found: &mut Found<'s>) {
+fn dependencies<'s>(
+    evaluator: &Evaluator<'s>,
+    frame: &Frame<'_, 's>,
+    map: &Map,
+    found: &mut BrokenRules<'s>,
+) {
     for (name, wanted) in frame.map("dependencies").into_iter().flatten() {
         if wanted.is_array() {
             require(frame, map, name, wanted, found);
@@ -49,12 +59,18 @@ fn dependencies<'s>(evaluator: &Evaluator<'s>, frame: &Frame<'_, 's>, map: &Map,
     }
 }
 
-fn require<'s>(frame: &Frame<'_, 's>, map: &Map, name: &'s str, wanted: &'s Json, found: &mut Found<'s>) {
+fn require<'s>(
+    frame: &Frame<'_, 's>,
+    map: &Map,
+    name: &'s str,
+    wanted: &'s Json,
+    found: &mut BrokenRules<'s>,
+) {
     let wanted = wanted.as_array().map_or(&[][..], Vec::as_slice);
     if map.contains_key(name)
         && let Some(missing) = missing(map, wanted)
     {
-        found.add(frame, Kind::Dependency { name, missing });
+        found.add(frame, Violation::Dependency { name, missing });
     }
 }
 
@@ -64,7 +80,7 @@ fn missing<'s>(map: &Map, wanted: &'s [Json]) -> Option<Vec<&'s str>> {
     (!missing.is_empty()).then_some(missing)
 }
 
-fn properties<'s>(evaluator: &Evaluator<'s>, frame: &Frame<'_, 's>, map: &Map, found: &mut Found<'s>) {
+fn properties<'s>(evaluator: &Evaluator<'s>, frame: &Frame<'_, 's>, map: &Map, found: &mut BrokenRules<'s>) {
     let (named, patterns) = (frame.map("properties"), frame.map("patternProperties"));
     let additional = frame.get("additionalProperties");
     if named.is_none() && patterns.is_none() && additional.is_none() {
@@ -104,6 +120,6 @@ fn properties<'s>(evaluator: &Evaluator<'s>, frame: &Frame<'_, 's>, map: &Map, f
     found.left.names.retain(|left| !looked_at.contains(&**left));
     if !unexpected.is_empty() {
         unexpected.sort_unstable();
-        found.add(frame, Kind::AdditionalProperties(unexpected));
+        found.add(frame, Violation::AdditionalProperties(unexpected));
     }
 }

@@ -1,4 +1,4 @@
-//! Why a text is not JSON, in the words of Go's reader of streams.
+//! Why something is not JSON, in the words of Go's stream decoder.
 
 use trueline_gostd::json::json_fault;
 

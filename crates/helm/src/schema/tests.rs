@@ -281,7 +281,7 @@ fn a_chart_without_a_schema_keeps_everything() {
     assert!(failure(&chart("t", None), r#"{"a": [1, {"b": null}]}"#).is_none());
 }
 
-/// Name, schema, values, and what is told below the name of the chart.
+/// Name, schema, values, and what is printed below the name of the chart.
 const CASES: &[(&str, &str, &str, &str)] = &[
     (
         "anchor-twice",

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 use trueline_gotemplate::fmt::quote;
 
-use super::failure::{Failure, Kind, Typed};
+use super::failure::{Failure, Typed, Violation};
 use super::number::count;
 
 /// The lines of all failures of one schema.
@@ -16,8 +16,8 @@ pub(super) fn lines(failures: &[Failure<'_>]) -> String {
 }
 
 fn line(failure: &Failure<'_>, indent: usize, text: &mut String) {
-    // A reference with one reason is told as that reason.
-    let skipped = matches!(failure.kind, Kind::Reference) && failure.causes.len() == 1;
+    // A reference with one reason is reported as that reason.
+    let skipped = matches!(failure.kind, Violation::Reference) && failure.causes.len() == 1;
     if !skipped {
         if !text.is_empty() {
             text.push('\n');
@@ -42,54 +42,58 @@ pub(super) fn leaves(failures: &[Failure<'_>]) -> Vec<(String, String)> {
     leaves
 }
 
-pub(super) fn sentence(kind: &Kind<'_>) -> String {
+pub(super) fn sentence(kind: &Violation<'_>) -> String {
     match kind {
-        Kind::Group | Kind::Reference => "validation failed".to_owned(),
-        Kind::FalseSchema => "false schema".to_owned(),
-        Kind::Cycle { url, first, second } => {
+        Violation::Group | Violation::Reference => "validation failed".to_owned(),
+        Violation::FalseSchema => "false schema".to_owned(),
+        Violation::Cycle { url, first, second } => {
             format!("both {first} and {second} resolve to {} causing reference cycle", quote(url))
         }
-        Kind::NotJson => "invalid jsonType float64".to_owned(),
-        Kind::Type { got, want } => format!("got {got}, want {}", want.join(" or ")),
-        Kind::Const(want, typed) => match want {
+        Violation::NotJson => "invalid jsonType float64".to_owned(),
+        Violation::Type { got, want } => format!("got {got}, want {}", want.join(" or ")),
+        Violation::Const(want, typed) => match want {
             Json::Array(_) | Json::Object(_) => "'const' failed".to_owned(),
             want => format!("value must be {}", shown(want, *typed)),
         },
-        Kind::Enum(want, typed) => choice(want, typed),
-        Kind::Format { got, want, why } => format!("{} is not valid {want}: {why}", quoted(got)),
-        Kind::Not => "'not' failed".to_owned(),
-        Kind::AllOf => "'allOf' failed".to_owned(),
-        Kind::AnyOf => "'anyOf' failed".to_owned(),
-        Kind::OneOf(None) => "'oneOf' failed, none matched".to_owned(),
-        Kind::OneOf(Some((first, second))) => {
+        Violation::Enum(want, typed) => choice(want, typed),
+        Violation::Format { got, want, why } => format!("{} is not valid {want}: {why}", quoted(got)),
+        Violation::Not => "'not' failed".to_owned(),
+        Violation::AllOf => "'allOf' failed".to_owned(),
+        Violation::AnyOf => "'anyOf' failed".to_owned(),
+        Violation::OneOf(None) => "'oneOf' failed, none matched".to_owned(),
+        Violation::OneOf(Some((first, second))) => {
             format!("'oneOf' failed, subschemas {}, {} matched", index(*first), index(*second))
         }
-        Kind::Count { keyword, got, want } => {
+        Violation::Count { keyword, got, want } => {
             format!("{keyword}: got {}, want {}", index(*got), count(*want))
         }
-        Kind::Bound { keyword, got, want } => {
+        Violation::Bound { keyword, got, want } => {
             format!("{keyword}: got {}, want {}", got.shown(), want.shown())
         }
-        Kind::Required(missing) => match missing.as_slice() {
+        Violation::Required(missing) => match missing.as_slice() {
             [one] => format!("missing property {}", quoted(one)),
             several => format!("missing properties {}", joined(several)),
         },
-        Kind::Dependency { name, missing } => {
+        Violation::Dependency { name, missing } => {
             format!("properties {} required, if {} exists", joined(missing), quoted(name))
         }
-        Kind::AdditionalProperties(names) => format!("additional properties {} not allowed", joined(names)),
-        Kind::PropertyName(name) => format!("invalid propertyName {}", quoted(name)),
-        Kind::Duplicates(first, second) => {
+        Violation::AdditionalProperties(names) => {
+            format!("additional properties {} not allowed", joined(names))
+        }
+        Violation::PropertyName(name) => format!("invalid propertyName {}", quoted(name)),
+        Violation::Duplicates(first, second) => {
             format!("items at {} and {} are equal", index(*first), index(*second))
         }
-        Kind::AdditionalItems(items) => format!("last {} additionalItem(s) not allowed", index(*items)),
-        Kind::Contains => "no items match contains schema".to_owned(),
-        Kind::MinContains { want, matched } if matched.is_empty() => {
+        Violation::AdditionalItems(items) => format!("last {} additionalItem(s) not allowed", index(*items)),
+        Violation::Contains => "no items match contains schema".to_owned(),
+        Violation::MinContains { want, matched } if matched.is_empty() => {
             format!("min {} items required to match contains schema, but none matched", count(*want))
         }
-        Kind::MinContains { want, matched } => contained("min", *want, matched),
-        Kind::MaxContains { want, matched } => contained("max", *want, matched),
-        Kind::Pattern { got, want } => format!("{} does not match pattern {}", quoted(got), quoted(want)),
+        Violation::MinContains { want, matched } => contained("min", *want, matched),
+        Violation::MaxContains { want, matched } => contained("max", *want, matched),
+        Violation::Pattern { got, want } => {
+            format!("{} does not match pattern {}", quoted(got), quoted(want))
+        }
     }
 }
 

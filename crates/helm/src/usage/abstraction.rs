@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::builtin::Builtin;
 use super::paths::PathId;
 
@@ -12,13 +14,13 @@ use super::paths::PathId;
 pub(super) enum Atom {
     /// Something that holds no values of the chart.
     Unknown,
-    /// A text that stands in the template.
+    /// A string that is written in the template.
     Text(Arc<str>),
-    /// A text of which the beginning and the end stand in the template.
+    /// A string whose beginning and end are written in the template.
     Like(Arc<str>, Arc<str>),
     /// A value of the chart.
     Path(PathId),
-    /// A text that was made of a value of the chart.
+    /// A string that was made of a value of the chart.
     Made(PathId),
     /// What the templates of a chart are given: `.Values`, `.Chart` and so on.
     Root(usize),
@@ -118,6 +120,30 @@ impl Abstract {
             [Atom::Text(text)] => Some(text),
             _ => None,
         }
+    }
+}
+
+/// The atoms that a search has met: most meet a few.
+#[derive(Default)]
+pub(super) struct Seen {
+    few: Vec<Atom>,
+    many: FxHashSet<Atom>,
+}
+
+impl Seen {
+    /// So few are compared one by one.
+    const FEW: usize = 12;
+
+    /// Remembers an atom; tells whether it is new.
+    pub(super) fn insert(&mut self, atom: &Atom) -> bool {
+        if self.few.contains(atom) {
+            return false;
+        }
+        if self.few.len() < Self::FEW {
+            self.few.push(atom.clone());
+            return true;
+        }
+        self.many.insert(atom.clone())
     }
 }
 

@@ -13,7 +13,7 @@ use trueline_yaml::{Data, Value};
 use super::abstraction::{Abstract, Atom};
 use super::fragments;
 use super::interpreter::{Frame, Interpreter, OfText, Text, TooMuch};
-use super::paths::{PathId, Paths, follow};
+use super::paths::{PathId, Paths, Step, follow};
 use super::summary::Keys;
 
 /// A template inside itself this often is given nothing that tells it from the one before.
@@ -165,7 +165,7 @@ impl Interpreter<'_> {
                 Atom::Text(text) if has_action(text) => texts.push(Arc::clone(text)),
                 Atom::Text(_) => {}
                 Atom::Path(path) | Atom::Made(path) => texts.extend(self.texts_at(*path).iter().cloned()),
-                Atom::Files(scope) => self.files(*scope, &mut texts),
+                Atom::Files(scope) => texts.extend(self.files(*scope).iter().cloned()),
                 Atom::Unknown | Atom::Like(..) => anything = true,
                 Atom::Object(_) | Atom::Root(_) | Atom::Builtin(_) | Atom::Subcharts(_) => anything = true,
             }
@@ -197,10 +197,7 @@ impl Interpreter<'_> {
         if let Some(known) = self.texts_at.get(&path) {
             return Rc::clone(known);
         }
-        let (mut found, mut texts) = (Vec::new(), Vec::new());
-        follow(self.values, &self.paths.steps(path), &mut found);
-        found.into_iter().for_each(|value| strings(value, &mut texts));
-        let texts: Rc<[Arc<str>]> = texts.into();
+        let texts: Rc<[Arc<str>]> = texts_at(self.values, &self.paths.steps(path)).into();
         self.texts_at.insert(path, Rc::clone(&texts));
         texts
     }
@@ -259,15 +256,16 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    fn files(&self, scope: usize, texts: &mut Vec<Arc<str>>) {
-        let Some(scope) = self.scopes.list.get(scope) else { return };
-        for file in scope.files.iter() {
-            if let Ok(text) = std::str::from_utf8(&file.data)
-                && has_action(text)
-            {
-                texts.push(text.into());
-            }
+    /// The files of a chart that may be templates.
+    fn files(&mut self, scope: usize) -> Rc<[Arc<str>]> {
+        if let Some(known) = self.files.get(&scope) {
+            return Rc::clone(known);
         }
+        let files = self.scopes.list.get(scope).into_iter().flat_map(|scope| scope.files.iter());
+        let texts = files.filter_map(|file| std::str::from_utf8(&file.data).ok());
+        let texts: Rc<[Arc<str>]> = texts.filter(|text| has_action(text)).map(Arc::from).collect();
+        self.files.insert(scope, Rc::clone(&texts));
+        texts
     }
 }
 
@@ -279,9 +277,17 @@ fn text_of(printed: Vec<Abstract>) -> Abstract {
     }
 }
 
-/// Whether a text may be a template.
+/// Whether a string may be a template.
 pub(super) fn has_action(text: &str) -> bool {
     memchr::memmem::find(text.as_bytes(), b"{{").is_some()
+}
+
+/// The texts at the end of steps that may be templates.
+pub(super) fn texts_at(values: &Value, steps: &[Step]) -> Vec<Arc<str>> {
+    let (mut found, mut texts) = (Vec::new(), Vec::new());
+    follow(values, steps, &mut found);
+    found.into_iter().for_each(|value| strings(value, &mut texts));
+    texts
 }
 
 /// The texts in a value that may be templates.

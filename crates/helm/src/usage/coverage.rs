@@ -38,7 +38,7 @@ pub fn coverage(texts: &Texts, taken: &Branches) -> Coverage {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Around {
     Reached,
-    /// It was told that it was not reached.
+    /// It was reported as not reached.
     Missed,
 }
 
@@ -77,7 +77,7 @@ impl Survey<'_> {
         self.list(otherwise, inside);
     }
 
-    /// Whether a branch alone behind `else` was written as one action with it.
+    /// Whether a branch alone after `else` was written as one action with it.
     fn is_else_if(&self, inner: &Branch) -> bool {
         let action = self.nodes.text().get(inner.place.range()).unwrap_or_default();
         let action = action.strip_prefix(b"{{").unwrap_or(action);

@@ -1,5 +1,6 @@
 //! Pipelines, commands and operands.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use trueline_gotemplate::node::{Command, Fields, Operand, Pipe, Place};
@@ -93,15 +94,16 @@ impl Interpreter<'_> {
         self.spend()?;
         let nodes = frame.nodes;
         Ok(match operand {
-            Operand::Field(field) => self.fields(frame, dot.clone(), field.fields, field.place, Nil::Fails),
+            Operand::Field(field) => self.fields(frame, dot, field.fields, field.place, Nil::Fails),
             Operand::Variable(variable) => {
-                let value = frame.variable(nodes.name(variable.name));
+                let unknown = Abstract::unknown();
+                let value = frame.variable(nodes.name(variable.name)).unwrap_or(&unknown);
                 self.fields(frame, value, variable.fields, variable.place, Nil::Fails)
             }
             Operand::Chain(chain) => {
                 let chain = nodes.chain(*chain);
                 let value = self.operand(frame, dot, &chain.operand)?;
-                self.fields(frame, value, chain.fields, chain.place, Nil::Passes)
+                self.fields(frame, &value, chain.fields, chain.place, Nil::Passes)
             }
             Operand::Pipe(pipe) => self.deeper(|run| run.pipeline(frame, dot, nodes.pipe(*pipe)))?,
             Operand::Function(function) => {
@@ -130,7 +132,7 @@ impl Interpreter<'_> {
         value
     }
 
-    /// Remembers a text of a template that may be a template itself.
+    /// Remembers a string of a template that may be a template itself.
     pub(super) fn literal(&mut self, text: &str) {
         if has_action(text) && self.literals.insert(text.into()) {
             self.all_texts = None;
@@ -142,12 +144,12 @@ impl Interpreter<'_> {
     fn fields(
         &mut self,
         frame: &Frame<'_>,
-        value: Abstract,
+        value: &Abstract,
         fields: Fields,
         place: Place,
         first: Nil,
     ) -> Abstract {
-        let mut value = value;
+        let mut value = Cow::Borrowed(value);
         let mut nil = first;
         for (index, name) in fields.names(frame.nodes).enumerate() {
             if let [Atom::Builtin(_)] = value.atoms() {
@@ -161,13 +163,13 @@ impl Interpreter<'_> {
             {
                 self.read(frame, ReadKind::Field(Arc::clone(name)), path, place);
             }
-            value = self.field(&value, name);
+            value = Cow::Owned(self.field(&value, name));
             nil = Nil::Fails;
         }
         if !fields.is_empty() {
             self.name(frame, &value, place);
         }
-        value
+        value.into_owned()
     }
 
     /// Values that are named are looked at.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::abstraction::Abstract;
 use super::interpreter::{Interpreter, TooMuch};
 
-/// Something that a text names.
+/// Something that a string names.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Named {
     /// Fields of what it is run with.
@@ -18,7 +18,7 @@ pub(super) enum Named {
 }
 
 impl Interpreter<'_> {
-    /// Takes everything that a text names as used.
+    /// Counts everything that a string names as used.
     pub(super) fn run_fragment(&mut self, names: &[Named], dot: &Abstract) -> Result<(), TooMuch> {
         for named in names {
             match named {
@@ -36,11 +36,15 @@ impl Interpreter<'_> {
     }
 }
 
-/// What a text names in its actions, the last of which may be without an end.
+/// What a string names in its actions; the last action may lack its end.
 pub(super) fn named(text: &str) -> Vec<Named> {
     let mut found = Vec::new();
-    for action in text.split("{{").skip(1) {
-        names_in(action.split("}}").next().unwrap_or_default(), &mut found);
+    let mut starts = memchr::memmem::find_iter(text.as_bytes(), b"{{").peekable();
+    while let Some(start) = starts.next() {
+        let end = starts.peek().copied().unwrap_or(text.len());
+        let action = text.get(start + 2..end).unwrap_or_default();
+        let end = memchr::memmem::find(action.as_bytes(), b"}}").unwrap_or(action.len());
+        names_in(action.get(..end).unwrap_or_default(), &mut found);
     }
     found
 }
@@ -92,7 +96,7 @@ fn names_in(action: &str, found: &mut Vec<Named>) {
             letter if is_name(letter) => {
                 let end = rest.find(|letter| !is_name(letter)).unwrap_or(rest.len());
                 let (word, behind) = rest.split_at(end);
-                // A dot directly behind a word or a number belongs to it.
+                // A dot directly after a word or a number belongs to it.
                 let number = behind.strip_prefix('.').filter(|_| word.chars().all(char::is_numeric));
                 before = word;
                 rest = number.unwrap_or(behind);

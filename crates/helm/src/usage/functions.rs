@@ -406,7 +406,7 @@ impl Interpreter<'_> {
         Ok(Atom::Object(id).into())
     }
 
-    /// A text that was made of others.
+    /// A string that was made of others.
     fn made_of(&self, values: &[Abstract]) -> Abstract {
         let mut result = Abstract::nothing();
         for atom in values.iter().flat_map(Abstract::atoms) {
@@ -421,19 +421,19 @@ impl Interpreter<'_> {
     }
 }
 
-/// Functions that give a text for a value that is not there, as if it were one.
+/// Functions that turn a missing value into a string, as if it were there.
 const PRINTING: &[&str] = &["quote", "squote", "toString", "upper", "lower", "trim", "b64enc"];
 
 fn is_container(atom: &Atom) -> bool {
     matches!(atom, Atom::Path(_) | Atom::Object(_) | Atom::Root(_) | Atom::Subcharts(_))
 }
 
-/// Whether a value is a text that stands in a template, for certain.
+/// Whether a value is certainly a string that is written in a template.
 fn is_plain_text(value: &Abstract) -> bool {
     value.len() > 0 && value.atoms().iter().all(|atom| matches!(atom, Atom::Text(_)))
 }
 
-/// What is known of a text that is put together.
+/// What is known of a string that is put together.
 fn pattern(name: &str, values: &[Abstract]) -> Option<Abstract> {
     let (start, end): (Arc<str>, Arc<str>) = if name == "printf" {
         let format = values.first()?.only_text()?;
@@ -445,7 +445,7 @@ fn pattern(name: &str, values: &[Abstract]) -> Option<Abstract> {
         }
         let start = format.split('%').next().unwrap_or_default();
         let last = format.rsplit('%').next().unwrap_or_default();
-        // Behind the verb; one with flags or a width ends at its letter.
+        // After the verb; one with flags or a width ends at its letter.
         let verb = last.find(|letter: char| letter.is_ascii_alphabetic()).map_or(0, |index| index + 1);
         (start.into(), last.get(verb..).unwrap_or_default().into())
     } else {

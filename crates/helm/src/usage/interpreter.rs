@@ -5,6 +5,7 @@
 //! a read only called undefined, if there is no doubt.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -13,10 +14,10 @@ use trueline_gotemplate::node::{
     Action, Branch, BranchKind, List, Name, Node, Nodes, Place, Template, Tree, Variable as Declared,
 };
 use trueline_gotemplate::{Functions, Str, Templates};
-use trueline_source::{SourceId, Span};
+use trueline_source::{Cancel, SourceId, Span};
 use trueline_yaml::Value;
 
-use super::abstraction::{Abstract, Atom, Object, ObjectId};
+use super::abstraction::{Abstract, Atom, Object, ObjectId, Seen};
 use super::builtin::Builtin;
 use super::fragments::Named;
 use super::looked::Looked;
@@ -40,7 +41,7 @@ const ROUNDS: usize = 4;
 /// More maps and lists than this are not told apart.
 const MOST_OBJECTS: usize = 100_000;
 
-/// Why nothing can be told: more work than it is worth.
+/// Why nothing can be reported: the analysis would cost too much.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TooMuch;
 
@@ -89,8 +90,12 @@ pub(super) struct Interpreter<'a> {
     pub(super) literals: FxHashSet<Arc<str>>,
     /// The texts at values that are templates themselves.
     pub(super) texts_at: FxHashMap<PathId, Rc<[Arc<str>]>>,
+    /// Whether values are maps with something in them, of those that somebody asked for.
+    pub(super) filled_maps: RefCell<FxHashMap<PathId, bool>>,
     /// Those and all texts of the values that are templates themselves, sorted, once somebody has asked for them.
     pub(super) all_texts: Option<Rc<[Arc<str>]>>,
+    /// The files of each chart that are templates themselves.
+    pub(super) files: FxHashMap<usize, Rc<[Arc<str>]>>,
     /// Texts that were read as templates.
     pub(super) texts: FxHashMap<Arc<str>, Text>,
     /// Values that conditions around have asked for.
@@ -105,9 +110,14 @@ pub(super) struct Interpreter<'a> {
     pub(super) asking: u32,
     steps: u64,
     depth: u32,
+    /// Whether somebody still wants to know.
+    cancel: Option<&'a Cancel>,
 }
 
-/// A text that may be run.
+/// After so many steps it is asked whether somebody still wants to know.
+const ASKED: u64 = 1 << 10;
+
+/// A string that may be run as a template.
 #[derive(Clone)]
 pub(super) enum Text {
     /// The templates in it.
@@ -116,7 +126,7 @@ pub(super) enum Text {
     Fragment(Rc<[Named]>),
 }
 
-/// A template in a text.
+/// A template inside a string.
 pub(super) struct OfText {
     pub(super) tree: Tree,
     /// Tells it from the templates of all other texts.
@@ -147,9 +157,9 @@ impl<'t> Frame<'t> {
         Frame { nodes, source, key, variables: vec![dot], level: 0 }
     }
 
-    pub(super) fn variable(&self, name: &str) -> Abstract {
+    pub(super) fn variable(&self, name: &str) -> Option<&Abstract> {
         let found = self.variables.iter().rev().find(|variable| *variable.name == *name);
-        found.map_or_else(Abstract::unknown, |variable| variable.value.clone())
+        found.map(|variable| &variable.value)
     }
 
     pub(super) fn declare(&mut self, name: &Name, value: Abstract) {
@@ -170,7 +180,13 @@ impl<'t> Frame<'t> {
 }
 
 impl<'a> Interpreter<'a> {
-    pub(super) fn new(templates: &'a Templates, scopes: &'a Scopes, values: &'a Value, paths: Paths) -> Self {
+    pub(super) fn new(
+        templates: &'a Templates,
+        scopes: &'a Scopes,
+        values: &'a Value,
+        paths: Paths,
+        cancel: Option<&'a Cancel>,
+    ) -> Self {
         Interpreter {
             templates,
             functions: templates.functions(),
@@ -186,7 +202,9 @@ impl<'a> Interpreter<'a> {
             constants: FxHashMap::default(),
             literals: FxHashSet::default(),
             texts_at: FxHashMap::default(),
+            filled_maps: RefCell::default(),
             all_texts: None,
+            files: FxHashMap::default(),
             texts: FxHashMap::default(),
             guards: Vec::new(),
             looked: Looked::default(),
@@ -195,11 +213,15 @@ impl<'a> Interpreter<'a> {
             asking: 0,
             steps: STEPS,
             depth: 0,
+            cancel,
         }
     }
 
     pub(super) fn spend(&mut self) -> Result<(), TooMuch> {
         self.steps = self.steps.checked_sub(1).ok_or(TooMuch)?;
+        if self.steps.is_multiple_of(ASKED) && self.cancel.is_some_and(Cancel::is_cancelled) {
+            return Err(TooMuch);
+        }
         if self.paths.is_full() { Err(TooMuch) } else { Ok(()) }
     }
 
@@ -223,7 +245,7 @@ impl<'a> Interpreter<'a> {
             self.spend()?;
             match node {
                 Node::Break(_) | Node::Continue(_) => {}
-                // Which text it is does not matter: it is no name of anything.
+                // Which text it is does not matter: it does not name anything.
                 Node::Text(place) if place.start < place.end => self.print(Abstract::unknown()),
                 Node::Text(_) => {}
                 Node::Action(action) => self.action(frame, dot, action)?,
@@ -267,7 +289,9 @@ impl<'a> Interpreter<'a> {
         })?;
         self.asking -= 1;
         let truth = match branch.kind {
-            BranchKind::If | BranchKind::With => self.certain_truth(frame, dot, &branch.pipe)?,
+            BranchKind::If | BranchKind::With => {
+                self.certain_truth(frame, dot, &branch.pipe, Some(&value))?
+            }
             BranchKind::Range => None,
         };
         let guards = self.guards.len();
@@ -403,9 +427,9 @@ impl<'a> Interpreter<'a> {
             return;
         }
         let mut open: Vec<Atom> = value.atoms().to_vec();
-        let mut seen = FxHashSet::default();
+        let mut seen = Seen::default();
         while let Some(atom) = open.pop() {
-            if self.leads_further(&atom) && !seen.insert(atom.clone()) {
+            if self.leads_further(&atom) && !seen.insert(&atom) {
                 continue;
             }
             match &atom {
@@ -458,24 +482,60 @@ impl<'a> Interpreter<'a> {
 
     /// A field of a value.
     pub(super) fn field(&mut self, value: &Abstract, name: &Arc<str>) -> Abstract {
-        // Most fields are those of one value that nothing was put into.
         match value.atoms() {
-            [atom @ Atom::Path(path)] if !matches!(&**name, "AsMap" | "YAML") && !self.is_owner(atom) => {
-                return self.below(*path, name).into();
-            }
-            [atom @ Atom::Root(scope)] if &**name == "Values" && !self.is_owner(atom) => {
-                self.summaries.asks_of(atom, Some(name));
-                let scope = self.scopes.list.get(*scope);
-                return scope.map_or_else(Abstract::unknown, |scope| Atom::Path(scope.path).into());
-            }
-            _ => {}
+            [atom] if !self.is_owner(atom) => match self.field_of_one(atom, name) {
+                Some(field) => self.bounded(field),
+                None => self.field_of_any(value, name),
+            },
+            _ => self.field_of_any(value, name),
         }
+    }
+
+    /// A field of the one thing that a value is and that nothing was put into, as most are; nothing if that takes a
+    /// search.
+    fn field_of_one(&mut self, atom: &Atom, name: &Arc<str>) -> Option<Abstract> {
+        Some(match atom {
+            Atom::Path(path) => match &**name {
+                "AsMap" | "YAML" => return None,
+                _ => self.below(*path, name).into(),
+            },
+            Atom::Root(scope) => {
+                self.summaries.asks_of(atom, Some(name));
+                self.field_of_root(*scope, name).into()
+            }
+            Atom::Builtin(builtin) => {
+                self.summaries.asks_of(atom, Some(name));
+                builtin.field(name).map_or(Atom::Unknown, Atom::Builtin).into()
+            }
+            Atom::Object(id) => {
+                let object = self.objects.get(id.0 as usize).filter(|object| object.parents.len() == 0)?;
+                match object.fields.get(name) {
+                    Some(field) if object.any.len() == 0 => field.clone(),
+                    Some(field) => field.clone().joined(&object.any),
+                    None => object.any.clone(),
+                }
+            }
+            Atom::Subcharts(_) | Atom::Files(_) => return None,
+            Atom::Unknown | Atom::Text(_) | Atom::Like(..) | Atom::Made(_) => Abstract::unknown(),
+        })
+    }
+
+    fn field_of_root(&self, scope: usize, name: &str) -> Atom {
+        match name {
+            "Values" => self.scopes.list.get(scope).map_or(Atom::Unknown, |scope| Atom::Path(scope.path)),
+            "Subcharts" => Atom::Subcharts(scope),
+            "Files" => Atom::Files(scope),
+            _ => Builtin::of_root(name).map_or(Atom::Unknown, Atom::Builtin),
+        }
+    }
+
+    fn field_of_any(&mut self, value: &Abstract, name: &Arc<str>) -> Abstract {
         let mut found: Vec<Atom> = Vec::new();
         let mut open: Vec<Atom> = Vec::new();
-        let mut seen = FxHashSet::default();
+        let mut seen = Seen::default();
         let mut atoms = value.atoms().iter();
         while let Some(atom) = atoms.next().map(Cow::Borrowed).or_else(|| open.pop().map(Cow::Owned)) {
-            if self.leads_further(&atom) && !seen.insert(atom.clone().into_owned()) {
+            if self.leads_further(&atom) && !seen.insert(&atom) {
                 continue;
             }
             match &*atom {
@@ -492,15 +552,7 @@ impl<'a> Interpreter<'a> {
                 },
                 Atom::Root(scope) => {
                     self.summaries.asks_of(&atom, Some(name));
-                    match &**name {
-                        "Values" => {
-                            let path = self.scopes.list.get(*scope).map(|scope| Atom::Path(scope.path));
-                            found.push(path.unwrap_or(Atom::Unknown));
-                        }
-                        "Subcharts" => found.push(Atom::Subcharts(*scope)),
-                        "Files" => found.push(Atom::Files(*scope)),
-                        _ => found.push(Builtin::of_root(name).map_or(Atom::Unknown, Atom::Builtin)),
-                    }
+                    found.push(self.field_of_root(*scope, name));
                 }
                 Atom::Builtin(builtin) => {
                     self.summaries.asks_of(&atom, Some(name));
@@ -548,10 +600,10 @@ impl<'a> Interpreter<'a> {
     pub(super) fn items(&mut self, value: &Abstract) -> Abstract {
         let mut found: Vec<Atom> = Vec::new();
         let mut open: Vec<Atom> = Vec::new();
-        let mut seen = FxHashSet::default();
+        let mut seen = Seen::default();
         let mut atoms = value.atoms().iter();
         while let Some(atom) = atoms.next().map(Cow::Borrowed).or_else(|| open.pop().map(Cow::Owned)) {
-            if self.leads_further(&atom) && !seen.insert(atom.clone().into_owned()) {
+            if self.leads_further(&atom) && !seen.insert(&atom) {
                 continue;
             }
             match &*atom {

@@ -1,9 +1,10 @@
 //! Which values templates read, found without running them, and what follows: values that nothing reads, values that
 //! are read and not there, names that are misspelt.
 //!
-//! Everything is told in the terms of the root chart: the values of a subchart stand under its name.
+//! All paths start at the root chart: the values of a subchart are under its name.
 
 mod abstraction;
+mod again;
 mod builtin;
 mod calls;
 mod codes;
@@ -30,10 +31,15 @@ mod undefined;
 mod unused;
 mod words;
 
+use std::sync::Arc;
+
 use trueline_diagnostic::Diagnostic;
+use trueline_source::Cancel;
 use trueline_yaml::Value;
 
 use abstraction::{Abstract, Atom};
+use again::Asked;
+pub use again::Earlier;
 use builtin::UnknownField;
 pub use codes::*;
 pub use coverage::{Coverage, coverage};
@@ -53,13 +59,13 @@ const PASSES: usize = 5;
 /// What the templates of a chart and of its subcharts read.
 #[derive(Debug)]
 pub struct Usage {
-    paths: Paths,
-    reads: Vec<Read>,
-    unknown_fields: Vec<UnknownField>,
+    paths: Arc<Paths>,
+    reads: Arc<Vec<Read>>,
+    unknown_fields: Arc<Vec<UnknownField>>,
     /// The chart with every subchart.
     chart: Chart,
     /// The way to the values of each subchart.
-    charts: Vec<Vec<Step>>,
+    charts: Arc<Vec<Vec<Step>>>,
     /// The values that templates see with all subcharts taking part.
     values: Value,
 }
@@ -70,14 +76,37 @@ impl Usage {
     ///
     /// Nothing if a template cannot be read, or if there is too much to look through.
     pub fn of(chart: &Chart, texts: &Texts, user: &Value, compat: Compat) -> Option<Usage> {
+        Usage::of_again(chart, texts, user, compat, (None, None))?.0
+    }
+
+    /// The same where it was done before: what was found in templates holds as long as nothing that was asked for it has
+    /// changed. Gives what there is to know for the next time as well. Nothing comes of it once nobody wants to know.
+    pub fn of_again(
+        chart: &Chart,
+        texts: &Texts,
+        user: &Value,
+        compat: Compat,
+        (earlier, cancel): (Option<&Earlier>, Option<&Cancel>),
+    ) -> Option<(Option<Usage>, Earlier)> {
         let chart = scopes::everything_enabled(chart)?;
         let imported = imported::processed(&chart, compat);
         let values =
             values::coalesce(imported.as_ref().unwrap_or(&chart), user, compat, &mut Vec::new()).ok()?;
-        let texts = texts.read_for(&chart);
-        let found = engine::on_large_stack(|| look_through(&chart, &texts, &values)).ok()??;
-        let Found { paths, reads, unknown_fields, charts } = found;
-        Some(Usage { paths, reads, unknown_fields, charts, chart, values })
+        let texts = Arc::new(texts.read_for(&chart));
+        let now = match earlier.and_then(|earlier| earlier.renewed(&chart, &texts, &values)) {
+            Some(found) => found,
+            None => {
+                let found = engine::on_large_stack(|| look_through(&chart, &texts, &values, cancel)).ok()?;
+                let (found, asked) =
+                    found.map_or((None, Asked::default()), |(found, asked)| (Some(found), asked));
+                Earlier::new(chart.clone(), texts, found, asked)
+            }
+        };
+        let usage = now.found().cloned().map(|found| {
+            let TemplateReads { paths, reads, unknown_fields, charts } = found;
+            Usage { paths, reads, unknown_fields, charts, chart, values }
+        });
+        Some((usage, now))
     }
 
     /// All findings: first those about what `user` gave.
@@ -91,18 +120,25 @@ impl Usage {
     }
 }
 
-struct Found {
-    paths: Paths,
-    reads: Vec<Read>,
-    unknown_fields: Vec<UnknownField>,
-    charts: Vec<Vec<Step>>,
+/// What was found in templates.
+#[derive(Debug, Clone)]
+struct TemplateReads {
+    paths: Arc<Paths>,
+    reads: Arc<Vec<Read>>,
+    unknown_fields: Arc<Vec<UnknownField>>,
+    charts: Arc<Vec<Vec<Step>>>,
 }
 
-fn look_through(chart: &Chart, texts: &Texts, values: &Value) -> Option<Found> {
+fn look_through(
+    chart: &Chart,
+    texts: &Texts,
+    values: &Value,
+    cancel: Option<&Cancel>,
+) -> Option<(TemplateReads, Asked)> {
     let mut paths = Paths::new();
     let scopes = Scopes::new(chart, &mut paths);
     let templates = texts.templates().ok()?;
-    let mut run = Interpreter::new(&templates, &scopes, values, paths);
+    let mut run = Interpreter::new(&templates, &scopes, values, paths, cancel);
     // Any of them may be what a `tpl` runs: known from the beginning, nothing has to be run again because of one.
     for (.., text) in texts.iter() {
         let constants = text.trees().first().into_iter().flat_map(|tree| tree.nodes.constants());
@@ -115,11 +151,19 @@ fn look_through(chart: &Chart, texts: &Texts, values: &Value) -> Option<Found> {
         if !run.summaries.forget_stale(&files, &run.puts, &run.paths) {
             let (mut reads, mut unknown_fields) = run.summaries.found(&files);
             reads.sort_by_key(|read| (read.span.source, read.span.start, read.span.end, read.path));
-            let charts = scopes.list.iter().skip(1).map(|scope| run.paths.steps(scope.path)).collect();
+            let charts: Vec<Vec<Step>> =
+                scopes.list.iter().skip(1).map(|scope| run.paths.steps(scope.path)).collect();
             unknown_fields.sort_by_key(|field| (field.span, field.is_asked));
             // What is asked for in one place of a helper may be used in another.
             unknown_fields.dedup_by_key(|field| field.span);
-            return Some(Found { paths: run.paths, reads, unknown_fields, charts });
+            let asked = run.asked();
+            let found = TemplateReads {
+                paths: run.paths.into(),
+                reads: reads.into(),
+                unknown_fields: unknown_fields.into(),
+                charts: charts.into(),
+            };
+            return Some((found, asked));
         }
     }
     None

@@ -15,13 +15,16 @@ const OF_THE_CLUSTER: &[&str] = &["kube-system", "kube-public", "kube-node-lease
 /// How the field begins that says it.
 const NAMESPACE: &[u8] = b"namespace:";
 
+/// How actions begin that print something, whatever comes after.
+const PRINTS: &[&[u8]] = &[b".", b"$.", b"include ", b"template "];
+
 /// Objects of a chart's own templates whose namespace is always the same, wherever the chart is installed.
 pub fn fixed_namespaces(texts: &Texts) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for text in texts.own() {
         let (Some(source), Some(first)) = (text.source(), text.trees().first()) else { continue };
         let data = first.nodes.text();
-        if memchr::memmem::find(data, NAMESPACE).is_none() {
+        if !may_have_plain_name(data) {
             continue;
         }
         for (start, end) in found(data, text.trees()) {
@@ -36,6 +39,23 @@ pub fn fixed_namespaces(texts: &Texts) -> Vec<Diagnostic> {
         }
     }
     findings
+}
+
+/// Whether a name may be written after the field anywhere in a template: a quick look before the text is taken apart.
+/// Nearly all templates print the namespace, and an action that begins like one of [`PRINTS`] does nothing else.
+fn may_have_plain_name(data: &[u8]) -> bool {
+    memchr::memmem::find_iter(data, NAMESPACE).any(|start| {
+        let after = data.get(start + NAMESPACE.len()..).unwrap_or_default();
+        let blanks = after.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let value = after.get(blanks..).unwrap_or_default();
+        match value.strip_prefix(b"{{") {
+            Some(action) => {
+                let action = action.strip_prefix(b"-").unwrap_or(action).trim_ascii_start();
+                !PRINTS.iter().any(|start| action.starts_with(start))
+            }
+            None => !matches!(value.first(), None | Some(b'\n' | b'\r')),
+        }
+    })
 }
 
 fn found(text: &[u8], trees: &[Arc<Tree>]) -> Vec<(usize, usize)> {
@@ -86,7 +106,7 @@ fn only(choices: &mut Vec<Option<(usize, usize)>>) -> Option<(usize, usize)> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Inside {
     Elsewhere,
-    /// Directly behind `metadata:`.
+    /// Directly after `metadata:`.
     Metadata,
     /// Among its fields, which are indented so far.
     Fields(usize),
@@ -139,8 +159,12 @@ mod tests {
                 "metadata:\n{{ if .Values.x }}\n  namespace: a\n{{ else }}\n  namespace: {{ .Values.y }}\n{{ end }}\n",
                 vec![],
             ),
+            ("metadata:\n  namespace: {{ if .Values.x }}web{{ end }}\n", vec!["web"]),
+            ("metadata:\n  namespace: {{- /* why */}} web\n", vec!["web"]),
+            ("metadata:\n  namespace: {{ $x := 1 }}web\n", vec!["web"]),
             ("{{ define \"x\" }}\nmetadata:\n  namespace: web\n{{ end }}\n", vec!["web"]),
         ] {
+            assert!(expected.is_empty() || may_have_plain_name(text.as_bytes()), "{text}");
             let mut reader = Reader::new(Arc::new(Functions::builtin()));
             let read = reader.read("t", &text.as_bytes().into(), None, Delimiters::default());
             let places = found(text.as_bytes(), read.unwrap().trees());

@@ -40,14 +40,14 @@ pub(super) enum Mark {
 /// A path longer than this is taken as read with all that is below.
 const LONGEST: u16 = 24;
 
-/// More places than this are no chart that can be told anything about.
+/// With more places than this, nothing is reported about a chart.
 const MOST: usize = 200_000;
 
 /// Reads of one value that are remembered, for a person to look at.
 const MOST_READS: usize = 40;
 
-#[derive(Debug)]
-struct Place {
+#[derive(Debug, Clone)]
+struct PathNode {
     parent: PathId,
     step: Step,
     depth: u16,
@@ -64,9 +64,9 @@ struct Place {
 }
 
 /// The tree of paths.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Paths {
-    places: Vec<Place>,
+    places: Vec<PathNode>,
     /// Whether there were too many.
     is_full: bool,
 }
@@ -84,7 +84,7 @@ impl Paths {
 
     fn add(&mut self, parent: PathId, step: Step, depth: u16) -> PathId {
         let id = PathId(u32::try_from(self.places.len()).unwrap_or(u32::MAX));
-        self.places.push(Place {
+        self.places.push(PathNode {
             parent,
             step,
             depth,
@@ -99,11 +99,11 @@ impl Paths {
         id
     }
 
-    fn place(&self, id: PathId) -> Option<&Place> {
+    fn place(&self, id: PathId) -> Option<&PathNode> {
         self.places.get(id.0 as usize)
     }
 
-    fn place_mut(&mut self, id: PathId) -> Option<&mut Place> {
+    fn place_mut(&mut self, id: PathId) -> Option<&mut PathNode> {
         self.places.get_mut(id.0 as usize)
     }
 
@@ -161,18 +161,32 @@ impl Paths {
 
     /// The place under a key; nothing if that is too far.
     pub(super) fn key(&mut self, from: PathId, name: &Arc<str>) -> Option<PathId> {
-        // Globals are looked for elsewhere, and keys are named far more often than they are new.
-        if &**name != "global"
-            && let Some(known) = self.place(from).and_then(|place| place.keys.get(name))
-        {
-            return Some(*known);
+        // Keys are named far more often than they are new.
+        match self.known(from, name) {
+            Some(known) => Some(known),
+            None => self.step(from, Step::Key(Arc::clone(name))),
         }
-        self.step(from, Step::Key(Arc::clone(name)))
+    }
+
+    /// The same for a name that need not be kept.
+    pub(super) fn named(&mut self, from: PathId, name: &str) -> Option<PathId> {
+        match self.known(from, name) {
+            Some(known) => Some(known),
+            None => self.step(from, Step::Key(name.into())),
+        }
+    }
+
+    /// The place under a key that was named before. Globals are looked for elsewhere.
+    fn known(&self, from: PathId, name: &str) -> Option<PathId> {
+        if name == "global" {
+            return None;
+        }
+        self.place(from).and_then(|place| place.keys.get(name)).copied()
     }
 
     /// The place of a path with dots.
     pub(super) fn dotted(&mut self, from: PathId, path: &str) -> Option<PathId> {
-        path.split('.').try_fold(from, |at, name| self.step(at, Step::Key(name.into())))
+        path.split('.').try_fold(from, |at, name| self.named(at, name))
     }
 
     pub(super) fn mark(&mut self, id: PathId, mark: Mark) {
@@ -212,6 +226,20 @@ impl Paths {
         {
             place.reads.push(span);
         }
+    }
+
+    /// The keys of the values that are read inside of a place.
+    pub(super) fn read_in(&self, place: Span) -> Vec<Vec<Arc<str>>> {
+        let is_inside =
+            |read: &Span| read.source == place.source && place.start <= read.start && read.end <= place.end;
+        let ids = (0_u32..).zip(&self.places).filter(|(_, known)| known.reads.iter().any(is_inside));
+        ids.filter_map(|(id, _)| self.keys(PathId(id))).collect()
+    }
+
+    /// Moves the places of all reads.
+    pub(super) fn move_reads(&mut self, to: impl Fn(Span) -> Span) {
+        let reads = self.places.iter_mut().flat_map(|place| &mut place.reads);
+        reads.for_each(|span| *span = to(*span));
     }
 
     /// The steps to a place.
@@ -291,7 +319,7 @@ pub(super) struct View<'p> {
 }
 
 impl<'p> View<'p> {
-    fn places(&self) -> impl Iterator<Item = &'p Place> {
+    fn places(&self) -> impl Iterator<Item = &'p PathNode> {
         let paths = self.paths;
         self.at.clone().into_iter().filter_map(move |id| paths.place(id))
     }

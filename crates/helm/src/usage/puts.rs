@@ -14,9 +14,11 @@ pub(super) struct Puts {
     owners: FxHashMap<Atom, Owner>,
     /// Which values of the chart are among them: nearly all that is asked for is not.
     paths: Vec<bool>,
+    /// Whether something else is.
+    has_others: bool,
     /// Counts what was new.
     clock: u32,
-    /// When a text became known that a `tpl` may run.
+    /// When a string became known that a `tpl` may run.
     texts: u32,
     /// When something was put where it may be a global of all charts.
     globals: u32,
@@ -47,7 +49,7 @@ impl Puts {
     pub(super) fn has(&self, atom: &Atom) -> bool {
         match atom {
             Atom::Path(path) => self.paths.get(path.index()).is_some_and(|is_owner| *is_owner),
-            Atom::Root(_) | Atom::Builtin(_) => self.owners.contains_key(atom),
+            Atom::Root(_) | Atom::Builtin(_) => self.has_others && self.owners.contains_key(atom),
             _ => false,
         }
     }
@@ -83,6 +85,8 @@ impl Puts {
             let length = self.paths.len().max(path.index() + 1);
             self.paths.resize(length, false);
             self.paths.iter_mut().skip(path.index()).take(1).for_each(|is_owner| *is_owner = true);
+        } else {
+            self.has_others = true;
         }
         let owner = self.owners.entry(atom.clone()).or_default();
         let put = match key {
@@ -101,13 +105,13 @@ impl Puts {
         is_new
     }
 
-    /// A text became known that a `tpl` may run.
+    /// A string became known that a `tpl` may run.
     pub(super) fn change_texts(&mut self) {
         self.clock += 1;
         self.texts = self.clock;
     }
 
-    /// Whether a text became known since.
+    /// Whether such a string became known since.
     pub(super) fn has_new_texts(&self, since: u32) -> bool {
         self.texts > since
     }

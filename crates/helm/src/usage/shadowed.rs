@@ -100,7 +100,7 @@ fn kind(value: &Value) -> &'static str {
         Data::Null => "nothing",
         Data::Bool(_) => "a truth value",
         Data::Int(_) | Data::UInt(_) | Data::Float(_) => "a number",
-        Data::String(_) => "a text",
+        Data::String(_) => "a string",
         Data::List(_) => "a list",
         Data::Map(_) => "a map",
     }

@@ -5,6 +5,7 @@ use trueline_yaml::{Data, Value};
 
 use super::paths::Step;
 use super::{Usage, imported};
+use crate::refusal::{Refusal, RefusalKind};
 
 /// What became of one value.
 #[derive(Debug, Clone)]
@@ -51,7 +52,11 @@ pub enum Reach {
 }
 
 /// The keys of a path such as `a.b[0]["c.d"]`.
-pub fn keys_of_path(path: &str) -> Result<Vec<String>, String> {
+pub fn keys_of_path(path: &str) -> Result<Vec<String>, Refusal> {
+    keys_in(path).map_err(|text| RefusalKind::Syntax.of(text))
+}
+
+fn keys_in(path: &str) -> Result<Vec<String>, &'static str> {
     let mut keys = Vec::new();
     let mut rest = path.strip_prefix(".Values.").or_else(|| path.strip_prefix("Values.")).unwrap_or(path);
     while !rest.is_empty() {
@@ -66,18 +71,18 @@ pub fn keys_of_path(path: &str) -> Result<Vec<String>, String> {
             let end = rest.find(['.', '[']).unwrap_or(rest.len());
             let (key, behind) = rest.split_at(end);
             if key.is_empty() {
-                return Err("a name is missing between two dots".to_owned());
+                return Err("a name is missing between two dots");
             }
             keys.push(key.to_owned());
             rest = behind;
         }
         rest = match rest.strip_prefix('.') {
-            Some("") => return Err("a name is missing after the last dot".to_owned()),
+            Some("") => return Err("a name is missing after the last dot"),
             Some(behind) => behind,
             None => rest,
         };
     }
-    if keys.is_empty() { Err("no name".to_owned()) } else { Ok(keys) }
+    if keys.is_empty() { Err("no name") } else { Ok(keys) }
 }
 
 impl Usage {

@@ -1,9 +1,9 @@
-//! What templates do, each with each kind of dot: found out once, and taken from here wherever the template is called
-//! with that again.
+//! What templates do, each with each kind of dot: computed once, and reused wherever the template is called with that
+//! again.
 //!
-//! A summary is kept under a key made of the template and of all that is known of its dot. It is found out anew only
-//! where it is no longer true: because something that it asked for was put into values by a template that ran later,
-//! or because one that it calls is found out anew. All others, with what they read, hold for the next pass as well.
+//! A summary is kept under a key made of the template and of all that is known of its dot. It is computed again only if
+//! it is no longer true: because a later template put something into values that it asked for, or because a summary that
+//! it uses is computed again. All others stay valid for the next pass, with the reads that they noted.
 
 use std::rc::Rc;
 use std::sync::Arc;

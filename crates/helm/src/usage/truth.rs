@@ -5,23 +5,28 @@
 //! What is in the branch that is not taken there is not read there.
 
 use trueline_gotemplate::node::{Command, Operand, Pipe};
-use trueline_yaml::Data;
 
 use super::abstraction::{Abstract, Atom};
+use super::again;
 use super::interpreter::{Frame, Interpreter, TooMuch};
-use super::paths::follow;
 
 impl Interpreter<'_> {
-    /// Whether a condition holds, if that is certain.
+    /// Whether a condition holds, if that is certain. `value` is what the pipeline gave, if it was run before.
     pub(super) fn certain_truth(
         &mut self,
         frame: &mut Frame<'_>,
         dot: &Abstract,
         pipe: &Pipe,
+        value: Option<&Abstract>,
     ) -> Result<Option<bool>, TooMuch> {
         let nodes = frame.nodes;
         let [command] = pipe.commands(nodes) else { return Ok(None) };
         self.spend()?;
+        if let (Operand::Field(_) | Operand::Variable(_) | Operand::Dot(_), [], Some(value)) =
+            (&command.head, command.arguments(nodes), value)
+        {
+            return Ok(self.is_filled_map(value).then_some(true));
+        }
         // What is evaluated here was evaluated before: nothing is to be remembered of it.
         self.doubts += 1;
         let truth = self.truth_of_command(frame, dot, command);
@@ -83,7 +88,7 @@ impl Interpreter<'_> {
         match operand {
             Operand::Pipe(pipe) => {
                 let pipe = frame.nodes.pipe(*pipe);
-                self.deeper(|run| run.certain_truth(frame, dot, pipe))
+                self.deeper(|run| run.certain_truth(frame, dot, pipe, None))
             }
             Operand::Field(_) | Operand::Variable(_) | Operand::Dot(_) => {
                 let value = self.operand(frame, dot, operand)?;
@@ -97,9 +102,12 @@ impl Interpreter<'_> {
     /// null.
     fn is_filled_map(&self, value: &Abstract) -> bool {
         let Some(path) = value.only_path() else { return false };
-        let mut found = Vec::new();
-        follow(self.values, &self.paths.steps(path), &mut found);
-        matches!(found.as_slice(), [one] if matches!(&one.data, Data::Map(map) if !map.is_empty()))
+        if let Some(known) = self.filled_maps.borrow().get(&path) {
+            return *known;
+        }
+        let is_filled = again::is_filled_map(self.values, &self.paths.steps(path));
+        self.filled_maps.borrow_mut().insert(path, is_filled);
+        is_filled
     }
 
     fn are_equal(
@@ -127,7 +135,10 @@ impl Interpreter<'_> {
                 return Ok(String::from_utf8(nodes.constant(constant.value).to_vec()).ok());
             }
             Operand::Field(field) => (dot.clone(), field.fields),
-            Operand::Variable(variable) => (frame.variable(nodes.name(variable.name)), variable.fields),
+            Operand::Variable(variable) => {
+                let value = frame.variable(nodes.name(variable.name)).cloned();
+                (value.unwrap_or_else(Abstract::unknown), variable.fields)
+            }
             _ => return Ok(None),
         };
         let names: Vec<_> = fields.names(nodes).collect();

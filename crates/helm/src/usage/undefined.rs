@@ -116,7 +116,7 @@ impl Usage {
         let mut found = Vec::new();
         follow(&self.values, &steps, &mut found);
         if keys.first().is_some_and(|first| &**first == "global") {
-            for chart in &self.charts {
+            for chart in self.charts.iter() {
                 let steps: Vec<Step> = chart.iter().cloned().chain(steps.iter().cloned()).collect();
                 follow(&self.values, &steps, &mut found);
             }
@@ -125,7 +125,7 @@ impl Usage {
     }
 }
 
-/// Whether a chart's own values.yaml has a key, perhaps with nothing behind it.
+/// Whether a chart's own values.yaml has a key, even one without a value.
 fn is_listed(chart: &Chart, keys: &[Arc<str>]) -> bool {
     let mut value = Some(&chart.values);
     for key in keys {

@@ -10,7 +10,7 @@ use trueline_source::{SourceId, Span};
 use trueline_yaml::{Data, Map, Value};
 
 use super::print::{go_truth, go_value};
-use super::table::{Kind, Node, Table};
+use super::table::{EntryKind, Node, Table};
 use super::{SUBCHART_VALUES_NOT_MAP, ValueError, depth};
 use crate::chart::{Chart, Compat};
 use crate::log::{Level, LogLine};
@@ -172,13 +172,13 @@ impl<'l> Coalescer<'l> {
         let cleans = self.compat == Compat::Helm4 && self.nulls == Nulls::Remove;
         for (key, entry) in defaults.iter() {
             match (values.kind(key), &entry.value.data) {
-                (Kind::Missing, Data::Null) if cleans => {}
-                (Kind::Missing, _) => {
+                (EntryKind::Missing, Data::Null) if cleans => {}
+                (EntryKind::Missing, _) => {
                     let value = if cleans { without_nulls(&entry.value) } else { entry.value.clone() };
                     values.insert(key, entry.key_origin, Node::Value(value));
                 }
-                (Kind::Null, _) if self.nulls == Nulls::Remove => values.remove(key),
-                (Kind::Table, Data::Map(lower)) => {
+                (EntryKind::Null, _) if self.nulls == Nulls::Remove => values.remove(key),
+                (EntryKind::Table, Data::Map(lower)) => {
                     let Some(upper) = values.table(key) else { continue };
                     let nulls = if names.contains(&**key) { Nulls::Keep } else { self.nulls };
                     let lower = match (nulls, self.compat) {
@@ -189,14 +189,14 @@ impl<'l> Coalescer<'l> {
                     };
                     self.merge(&upper, &Source::Frozen(lower), &path.below(key), nulls);
                 }
-                (Kind::Table, Data::Null) => {}
-                (Kind::Table, _) => {
+                (EntryKind::Table, Data::Null) => {}
+                (EntryKind::Table, _) => {
                     self.say(
                         "coalesce.go:237",
                         format!("warning: skipped value for {path}.{key}: Not a table."),
                     );
                 }
-                (Kind::Null | Kind::Other, _) => {}
+                (EntryKind::Null | EntryKind::Other, _) => {}
             }
         }
     }
@@ -235,22 +235,22 @@ impl<'l> Coalescer<'l> {
     ) {
         match (above.node(key), own.kind(key)) {
             (None, _) => {}
-            (Some(Node::Table(table)), Kind::Missing) => {
+            (Some(Node::Table(table)), EntryKind::Missing) => {
                 own.insert(key, key_origin, Node::Table(table.shallow_copy()));
             }
-            (Some(Node::Table(table)), Kind::Table) => {
+            (Some(Node::Table(table)), EntryKind::Table) => {
                 let Some(lower) = own.table(key) else { return };
                 let copy = table.shallow_copy();
                 // A null stays for the coalescing that follows.
                 self.merge(&copy, &Source::Live(lower), &path.below(key), Nulls::Keep);
                 own.insert(key, key_origin, Node::Table(copy));
             }
-            (Some(Node::Table(_)), Kind::Null | Kind::Other) => {
+            (Some(Node::Table(_)), EntryKind::Null | EntryKind::Other) => {
                 let words =
                     format!("Conflict: cannot merge map onto non-map for {}. Skipping.", quote(&**key));
                 self.say("coalesce.go:161", words);
             }
-            (Some(Node::Value(_)), Kind::Table) => {
+            (Some(Node::Value(_)), EntryKind::Table) => {
                 self.say("coalesce.go:175", format!("key {key} is table. Skipping"));
             }
             (Some(value), _) => own.insert(key, key_origin, value),
@@ -289,20 +289,20 @@ impl<'l> Coalescer<'l> {
                 Source::Live(table) => table.node(key).unwrap_or_else(|| Node::Value(entry.value.clone())),
             };
             match upper.kind(key) {
-                Kind::Null => {
+                EntryKind::Null => {
                     if nulls == Nulls::Remove && !matches!(entry.value.data, Data::Null) {
                         upper.remove(key);
                     }
                 }
-                Kind::Missing => self.add(upper, key, entry.key_origin, below),
-                Kind::Table => match table_of(&below) {
+                EntryKind::Missing => self.add(upper, key, entry.key_origin, below),
+                EntryKind::Table => match table_of(&below) {
                     Some(lower) => {
                         let Some(upper) = upper.table(key) else { continue };
                         waiting.push(Pair { upper, lower, path: path.below(key) });
                     }
                     None => self.ignored(&path.below(key), &below),
                 },
-                Kind::Other => {
+                EntryKind::Other => {
                     if table_of(&below).is_some() {
                         self.kept(&path.below(key), &below);
                     }
@@ -363,7 +363,7 @@ impl<'l> Coalescer<'l> {
 /// A null of the upper table takes the place of what the lower one has, also for those who share it.
 fn pass_nulls(upper: &Rc<Table>, lower: &Rc<Table>) {
     for (key, entry) in upper.entries().iter() {
-        if upper.kind(key) == Kind::Null {
+        if upper.kind(key) == EntryKind::Null {
             lower.insert(key, entry.key_origin, Node::Value(entry.value.clone()));
         }
     }

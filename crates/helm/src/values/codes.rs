@@ -8,7 +8,7 @@ pub static SET_SYNTAX: Code = Code {
     name: "set-syntax",
     severity: Severity::Error,
     summary: "A `--set` text cannot be read",
-    explanation: "`--set` takes pairs of key and value, such as `image.tag=1.2,replicas=3`. A dot goes into a map and `[0]` into a list; `{a,b}` is a list.\n\nA comma, dot, bracket or brace that belongs to the text needs a backslash before it, and the shell may take one backslash away: put the whole argument in single quotes. `--set-literal` takes everything after the `=` as it stands.",
+    explanation: "`--set` takes pairs of key and value, such as `image.tag=1.2,replicas=3`. A dot goes into a map and `[0]` into a list; `{a,b}` is a list.\n\nA comma, dot, bracket or brace that belongs to the value needs a backslash before it, and the shell may remove one backslash: put the whole argument in single quotes. `--set-literal` takes everything after the `=` as it is.",
     wrong: "--set replicas\n",
     right: "--set replicas=3\n",
 };
@@ -19,7 +19,7 @@ pub static SET_THROUGH_VALUE: Code = Code {
     name: "set-through-value",
     severity: Severity::Error,
     summary: "A `--set` path goes through a value that has nothing below it",
-    explanation: "A dot goes into a map and `[0]` goes into a list. An earlier flag or a values file has set something else there. Only what the user gave counts here: the chart's own defaults are not looked at.",
+    explanation: "A dot goes into a map and `[0]` goes into a list. An earlier flag or a values file has set something else there. Only given values count here, not the chart's own defaults.",
     wrong: "--set image=web,image.tag=1.2\n",
     right: "--set image.name=web,image.tag=1.2\n",
 };
@@ -30,7 +30,7 @@ pub static SET_JSON_SYNTAX: Code = Code {
     name: "set-json-syntax",
     severity: Severity::Error,
     summary: "The value of a `--set-json` is not JSON",
-    explanation: "Behind the `=` stands one JSON value: text in double quotes, a number, `true`, `false`, `null`, a list or an object. The shell takes double quotes away unless the argument is in single quotes.\n\nHelm 4 also takes a whole object that is merged into the values, such as `--set-json '{\"replicas\": 3}'`.",
+    explanation: "The part after `=` is one JSON value: a string in double quotes, a number, `true`, `false`, `null`, a list or an object. The shell takes double quotes away unless the argument is in single quotes.\n\nHelm 4 also takes a whole object that is merged into the values, such as `--set-json '{\"replicas\": 3}'`.",
     wrong: "--set-json 'name=web'\n",
     right: "--set-json 'name=\"web\"'\n",
 };
@@ -41,7 +41,7 @@ pub static VALUES_FILE_UNREADABLE: Code = Code {
     name: "values-file-unreadable",
     severity: Severity::Error,
     summary: "A file with values cannot be read",
-    explanation: "A file that `-f` or `--set-file` names is not there, or may not be read. Paths are relative to the working directory, not to the chart.",
+    explanation: "A file that `-f` or `--set-file` names does not exist or cannot be read. Paths are relative to the working directory, not to the chart.",
     wrong: "",
     right: "",
 };
@@ -63,7 +63,7 @@ pub static VALUES_TOO_DEEP: Code = Code {
     name: "values-too-deep",
     severity: Severity::Error,
     summary: "Values are nested deeper than 1,000 levels, or lists have too many gaps",
-    explanation: "No real configuration comes near these limits. They keep a text of a few bytes, such as a list index of many digits repeated, from taking all memory.",
+    explanation: "No real configuration comes near these limits. They keep a few bytes of input, such as a repeated list index of many digits, from using up all memory.",
     wrong: "",
     right: "",
 };
@@ -74,7 +74,7 @@ pub static IMPORT_INTO_ITSELF: Code = Code {
     name: "import-into-itself",
     severity: Severity::Error,
     summary: "`import-values` puts a table of values into itself",
-    explanation: "The same table of a subchart is imported twice, once to a place and once to a place below it. The second import then stands inside the first without an end. Import the table once, or import only a part of it to the inner place.",
+    explanation: "The same map of a subchart is imported twice, once to a place and once to a place below it, so the second import contains itself without end. Import the map once, or import only a part of it to the inner place.",
     wrong: "import-values:\n  - child: data\n    parent: settings\n  - child: data\n    parent: settings.more\n",
     right: "import-values:\n  - child: data\n    parent: settings\n",
 };

@@ -76,7 +76,7 @@ impl ValueOptions {
         self.set_and_tell(base, sources, compat, read_file).map(|(values, _)| values)
     }
 
-    /// The same, with what Helm drops of the flags without a word, such as all behind a `[` that is not closed.
+    /// The same, with what Helm silently drops of the flags, such as everything after a `[` that is not closed.
     pub fn set_and_tell(
         &self,
         mut base: Value,

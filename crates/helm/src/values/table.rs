@@ -38,7 +38,7 @@ struct Inner {
 
 /// What a key has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum EntryKind {
     Missing,
     Null,
     Table,
@@ -112,16 +112,16 @@ impl Table {
         self.inner.borrow().map.is_empty()
     }
 
-    pub(crate) fn kind(&self, key: &str) -> Kind {
+    pub(crate) fn kind(&self, key: &str) -> EntryKind {
         let inner = self.inner.borrow();
         if inner.live.contains_key(key) {
-            return Kind::Table;
+            return EntryKind::Table;
         }
         match inner.map.get(key).map(|entry| &entry.value.data) {
-            None => Kind::Missing,
-            Some(Data::Null) => Kind::Null,
-            Some(Data::Map(_)) => Kind::Table,
-            Some(_) => Kind::Other,
+            None => EntryKind::Missing,
+            Some(Data::Null) => EntryKind::Null,
+            Some(Data::Map(_)) => EntryKind::Table,
+            Some(_) => EntryKind::Other,
         }
     }
 
@@ -275,7 +275,7 @@ mod tests {
         let values = table(r#"{"a": 1, "b": {"c": 2}, "n": null}"#);
         assert_eq!(
             ["a", "b", "n", "x"].map(|key| values.kind(key)),
-            [Kind::Other, Kind::Table, Kind::Null, Kind::Missing]
+            [EntryKind::Other, EntryKind::Table, EntryKind::Null, EntryKind::Missing]
         );
         values.insert(&"x".into(), None, Node::Table(table(r#"{"y": 1}"#)));
         values.insert(&"a".into(), None, Node::Table(table("{}")));

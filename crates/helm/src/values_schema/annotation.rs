@@ -96,11 +96,11 @@ fn name_null(keyword: &str, value: &mut Json) {
 /// What a line of comment is for annotations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark<'t> {
-    /// The line before and behind a block.
+    /// The line before and after a block.
     Fence,
-    /// The line before and behind a block about the values as a whole.
+    /// The line before and after a block about the values as a whole.
     RootFence,
-    /// A list in one line: what stands behind `@schema`.
+    /// A list on one line: what follows `@schema`.
     List(&'t str),
     /// Something else.
     None,
@@ -178,7 +178,7 @@ const LISTS: &[&str] = &["enum", "examples"];
 const NAMES: &[&str] = &["type"];
 /// Those whose value is taken as it stands.
 const TEXTS: &[&str] = &["$anchor", "$comment", "$id", "$ref", "description", "format", "pattern", "title"];
-/// Those that are on when nothing stands behind them.
+/// Those that are on when nothing follows them.
 const SWITCHES: &[&str] = &[
     "additionalProperties",
     "const-from-value",

@@ -12,14 +12,14 @@ use trueline_yaml::{Document, NodeRef, Placement, ReadOptions, Stream, read};
 pub(super) struct Line<'t> {
     /// From the first `#` to the end of the line.
     pub(super) span: Span,
-    /// What stands behind the `#`s, with its indentation.
+    /// What follows the `#`s, with its indentation.
     pub(super) text: &'t str,
     number: usize,
     column: usize,
 }
 
 impl Line<'_> {
-    /// Whether it is the line behind another.
+    /// Whether it is the line after another.
     pub(super) fn follows(&self, other: &Line<'_>) -> bool {
         self.number == other.number + 1
     }
@@ -42,7 +42,7 @@ pub(super) struct Around<'t> {
     pub(super) below: Vec<Line<'t>>,
 }
 
-/// All comments of a text.
+/// All comments of a file.
 #[derive(Debug, Default)]
 pub(super) struct Comments<'t> {
     /// By where their keys begin.
@@ -53,7 +53,7 @@ pub(super) struct Comments<'t> {
     pub(super) first_key: Option<u32>,
 }
 
-/// A comment below a key is looked for behind so many keys inside of it.
+/// A comment below a key is looked for after this many keys inside it.
 const FARTHEST: usize = 10_000;
 
 /// A key, where it begins.
@@ -64,13 +64,13 @@ struct Key {
     column: usize,
 }
 
-/// The comments of a text.
+/// The comments of a file.
 pub(super) fn comments(source: SourceId, text: &Arc<str>) -> Comments<'_> {
     let Stream { documents, comments: left, .. } = read(source, text, &ReadOptions::default());
     let lines = Lines::of(text);
     let keys = keys(&documents, &lines);
     let mut found = Comments { first_key: keys.first().map(|key| key.start), ..Comments::default() };
-    // Of the keys on one line the first one is the outermost: what is said behind `a: {b: 1}` is said of `a`.
+    // Of the keys on one line the first one is the outermost: a comment after `a: {b: 1}` is about `a`.
     let on_line: FxHashMap<usize, Key> = keys.iter().rev().map(|key| (key.line, *key)).collect();
     for comment in documents.iter().flat_map(Document::comments).chain(&left) {
         let start = comment.span.start as usize;
@@ -128,7 +128,7 @@ fn keys(documents: &[Document], lines: &Lines<'_>) -> Vec<Key> {
     keys
 }
 
-/// Where the lines of a text begin.
+/// Where the lines of a file begin.
 struct Lines<'t> {
     text: &'t str,
     starts: Vec<usize>,

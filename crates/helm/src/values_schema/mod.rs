@@ -31,7 +31,7 @@ pub use subcharts::Subcharts;
 pub use table::{Order, table};
 
 use notes::Notes;
-use render::{Place, Renderer};
+use render::{Renderer, ShapeContext};
 use subcharts::Charts;
 
 /// Values of a chart that do not keep what its annotations say.
@@ -121,7 +121,7 @@ pub fn infer(
         Renderer { draft, unknown_keys: options.unknown_keys, shared: Vec::new(), findings: Vec::new() };
     shape.note = (!notes.root.is_empty())
         .then(|| std::rc::Rc::new(notes::Note { annotation: notes.root.clone(), ..Default::default() }));
-    let rules = renderer.schema(&shape, Place::Known);
+    let rules = renderer.schema(&shape, ShapeContext::Known);
     // Of large values each of these is many times as large, and no two need to be there at the same time.
     drop((shape, notes));
     if !renderer.findings.is_empty() {
@@ -192,7 +192,7 @@ fn own_values(chart: &Chart, text: &str, access: &SchemaAccess) -> Vec<Diagnosti
             finding.help =
                 Some("change the value or its annotation, unless everybody has to set it".to_owned());
         } else if let Some(start) = start {
-            // The place in a text that nobody has yet helps nobody.
+            // A place in a file that nobody has seen yet does not help.
             finding.primary.span = start;
         }
     }

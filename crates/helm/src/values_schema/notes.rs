@@ -1,7 +1,7 @@
 //! What the comments of values.yaml say about its keys: descriptions, types, defaults, sections, annotations.
 //!
 //! Four ways of writing are understood: a plain comment above a key or at the end of its line; `# -- text`, also
-//! with a type in parentheses and lines such as `# @default -- text` behind it; `# path.to.key -- text` and
+//! with a type in parentheses and lines such as `# @default -- text` after it; `# path.to.key -- text` and
 //! `## @param path.to.key [type] text`, which may stand anywhere; and the annotations of [`super::annotation`].
 
 use std::rc::Rc;
@@ -47,7 +47,7 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    /// The notes in a text; `values` are those that it holds.
+    /// The notes in a file; `values` are those that it holds.
     pub(super) fn read(source: SourceId, sources: &SourceMap, values: &Value, draft: Draft) -> Self {
         let text: Arc<str> = Arc::clone(sources.get(source).text());
         let found = comments(source, &text);
@@ -206,7 +206,7 @@ fn begins_description(line: &str) -> bool {
     text.strip_prefix("--").is_some_and(|rest| rest.starts_with([' ', '(']) || rest.is_empty())
 }
 
-/// A type in parentheses, and what stands behind it.
+/// A type in parentheses, and what follows it.
 fn typed(text: &str) -> (Option<&str>, &str) {
     let Some((kind, rest)) = text.strip_prefix('(').and_then(|text| text.split_once(')')) else {
         return (None, text);

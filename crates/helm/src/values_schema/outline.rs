@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use serde_json::{Map, Value as Json};
 use trueline_schema::{Outline, SchemaLookup};
 
-/// How much of a schema is told.
+/// How much of a schema is described.
 const MAX_SCHEMAS: usize = 20_000;
 /// How many references are followed into each other.
 const MAX_DEPTH: usize = 100;

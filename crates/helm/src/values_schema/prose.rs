@@ -80,7 +80,7 @@ fn is_entry(text: &str) -> bool {
     is_lower && (!value.contains(' ') || value.starts_with(['"', '\'', '[', '{', '&', '*', '|', '>', '!']))
 }
 
-/// The parts before and behind a colon that ends a word.
+/// The parts before and after a colon that ends a word.
 fn split_entry(text: &str) -> Option<(&str, &str)> {
     match text.strip_suffix(':') {
         Some(key) if !key.contains(": ") => Some((key, "")),

@@ -23,7 +23,7 @@ pub(super) struct Renderer {
 
 /// Where a shape stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ShapeContext {
     /// Keys that values.yaml does not have can be told from those it has.
     Known,
     /// What is there is an example: the items of a list, the values of a subchart.
@@ -35,12 +35,12 @@ const DECISIVE: [&str; 8] = ["type", "$ref", "const", "enum", "allOf", "anyOf", 
 
 impl Renderer {
     /// The schema of a shape.
-    pub(super) fn schema(&mut self, shape: &Shape, place: Place) -> Json {
+    pub(super) fn schema(&mut self, shape: &Shape, place: ShapeContext) -> Json {
         let empty = Note::default();
         let note = shape.note.as_deref().unwrap_or(&empty);
         let annotation = &note.annotation;
         let keywords = self.own_keywords(annotation);
-        let place = if shape.open { Place::Example } else { place };
+        let place = if shape.open { ShapeContext::Example } else { place };
         let mut schema = Map::new();
         let description = keywords.get("description").cloned().or(note.description.clone().map(Json::from));
         schema.extend(keywords.get("title").map(|title| ("title".to_owned(), title.clone())));
@@ -85,7 +85,7 @@ impl Renderer {
         shape: &Shape,
         annotation: &Annotation,
         keywords: &Map<String, Json>,
-        place: Place,
+        place: ShapeContext,
         schema: &mut Map<String, Json>,
     ) {
         let mut required = Vec::new();
@@ -129,15 +129,15 @@ impl Renderer {
             }
         }
         if let Some(common) = common {
-            let common = self.schema(&common, Place::Example);
+            let common = self.schema(&common, ShapeContext::Example);
             schema.entry("additionalProperties").or_insert(common);
         }
-        let closes = self.unknown_keys == UnknownKeys::Refused && place == Place::Known && is_known;
+        let closes = self.unknown_keys == UnknownKeys::Refused && place == ShapeContext::Known && is_known;
         if closes && !keywords.contains_key("unevaluatedProperties") {
             schema.entry("additionalProperties").or_insert(Json::Bool(false));
         }
         if let Some(items) = &shape.items {
-            let inferred = self.schema(items, Place::Example);
+            let inferred = self.schema(items, ShapeContext::Example);
             match schema.get_mut("items") {
                 None => _ = schema.insert("items".to_owned(), inferred),
                 Some(Json::Object(items)) if !DECISIVE.iter().any(|keyword| items.contains_key(*keyword)) => {
@@ -193,7 +193,7 @@ impl Renderer {
     }
 }
 
-/// Whether a value is told as a default. Maps are told by what they hold.
+/// Whether a value is shown as a default. Maps are shown by what they hold.
 fn has_default(value: &Value) -> bool {
     match &value.data {
         Data::Null => false,

@@ -13,7 +13,7 @@ use crate::chart::{Chart, Compat, Dependency};
 use crate::schema::SchemaAccess;
 use crate::{dependencies, log, schema};
 
-/// More charts than these are told by their names only. Aliases of charts with aliases multiply.
+/// More charts than these are listed by name only. Aliases of charts with aliases multiply.
 const MAX_CHARTS: usize = 1_000;
 
 /// Whether subcharts are looked into.
@@ -83,7 +83,7 @@ impl Charts<'_> {
         own.cover(inner);
         // A chart with `key: null` still gives its subchart a map.
         own.types = own.types.with(Types::OBJECT);
-        // What the parent sets below the name is told there; the map as a whole has no default.
+        // What the parent sets below the name is shown there; the map as a whole has no default.
         own.value = None;
     }
 

@@ -206,7 +206,7 @@ fn default(value: &Value) -> String {
     code(&write(&Value::from_serde(&render::plain(value)), options).unwrap_or_default())
 }
 
-/// A text in backticks; more of them than the text has in a row.
+/// A string in backticks: more of them than the string has in a row.
 fn code(text: &str) -> String {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest + 1);
@@ -214,7 +214,7 @@ fn code(text: &str) -> String {
     format!("{fence}{gap}{text}{gap}{fence}")
 }
 
-/// A text that stays in its cell.
+/// A string that stays in its cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace("\r\n", "\n").replace(['\n', '\r'], "<br>")
 }

@@ -5,9 +5,9 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 use trueline_source::Span;
 
+use crate::KubeVersion;
 use crate::crd::Crd;
 use crate::object::Resource;
-use crate::options::KubeVersion;
 use crate::structural::NotStructural;
 
 /// A kind that a CRD defines, compiled when the first object asks for it, or before that with [`CustomKind::compile`].

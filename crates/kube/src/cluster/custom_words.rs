@@ -7,32 +7,31 @@ use trueline_yaml::{Data, Value};
 
 use super::codes::{NOT_SERVED, SERVER_WARNING, UNREADABLE_OBJECT};
 use super::custom::{CustomAnswer, CustomFact};
-use crate::belongs::Meant;
-use crate::decode::UnknownField;
-use crate::field_error::{FieldError, Reason};
-use crate::field_path::{FieldPath, Segment};
-use crate::manifest;
-use crate::meant::offer;
+use crate::cel::Locate;
+use crate::crd::unreadable_words;
+use crate::manifest::{self, Meant};
 use crate::object::{says_rules_not_checked, union_findings};
+use crate::{FieldError, FieldPath, Reason, RuleFact, Segment, UnknownField, offer};
 
 /// The label of an object that a default of its CRD was put into.
 const TAKES_DEFAULT: &str = "this object takes the default";
 
 impl CustomAnswer<'_> {
     /// The findings for a report. `around` is where they go that have no place of their own.
-    pub(super) fn diagnostics(&self, around: Span) -> Vec<Diagnostic> {
+    pub(super) fn diagnostics(&self, around: Span, locate: &Locate<'_>) -> Vec<Diagnostic> {
         let is_about_fields =
             |fact: &&CustomFact| matches!(fact, CustomFact::UnknownField(..) | CustomFact::Refused(_));
         let slips = self.slips();
         let fields = self.facts.iter().filter(is_about_fields).filter(|fact| !follows_from(fact, &slips));
-        let mut findings: Vec<Diagnostic> = fields.map(|fact| self.diagnostic(fact, around)).collect();
+        let mut findings: Vec<Diagnostic> =
+            fields.map(|fact| self.diagnostic(fact, around, locate)).collect();
         if let (Some(version), Some(object)) = (self.version, &self.object)
             && let Some(schema) = version.schema.as_ref().filter(|_| version.has_unions)
         {
             findings.extend(union_findings(schema, object, around));
         }
         let others = self.facts.iter().filter(|fact| !is_about_fields(fact));
-        findings.extend(others.map(|fact| self.diagnostic(fact, around)));
+        findings.extend(others.map(|fact| self.diagnostic(fact, around, locate)));
         findings
     }
 
@@ -48,7 +47,7 @@ impl CustomAnswer<'_> {
     }
 
     /// The finding for a fact.
-    pub(super) fn diagnostic(&self, fact: &CustomFact, around: Span) -> Diagnostic {
+    pub(super) fn diagnostic(&self, fact: &CustomFact, around: Span, locate: &Locate<'_>) -> Diagnostic {
         let kind = &*self.resource.kind;
         let head = || self.sent.get("apiVersion").and_then(|version| version.origin).unwrap_or(around);
         let finding = match fact {
@@ -62,7 +61,7 @@ impl CustomAnswer<'_> {
                 }
             }
             CustomFact::Unreadable(error) => {
-                Diagnostic::new(&UNREADABLE_OBJECT, error.place.unwrap_or(around), error.words())
+                Diagnostic::new(&UNREADABLE_OBJECT, error.place.unwrap_or(around), unreadable_words(error))
             }
             CustomFact::UnknownField(field, severity) => {
                 let place = field.place.unwrap_or(around);
@@ -71,8 +70,14 @@ impl CustomAnswer<'_> {
                     .path(field.path.pointer())
                     .severity(*severity)
             }
-            CustomFact::Refused(error) => self.refused(error, around),
+            CustomFact::Refused(error) => self.refused(error, around, locate),
             CustomFact::Warned(text) => Diagnostic::new(&SERVER_WARNING, around, text.clone()),
+            CustomFact::Forgiven(error) => {
+                let finding = manifest::refused(error, error.place.unwrap_or(around));
+                Diagnostic { code: &SERVER_WARNING, kube: None, rule: None, ..finding }
+                    .severity(Severity::Warning)
+                    .help("an update is accepted, because this value has not changed")
+            }
             CustomFact::Deprecated(text) => {
                 // A CRD can have words of its own for it, which need not say what they are about.
                 let message = match text.contains("is deprecated") {
@@ -92,12 +97,12 @@ impl CustomAnswer<'_> {
         self.sent.get("apiVersion").and_then(Value::as_str).unwrap_or_default()
     }
 
-    fn refused(&self, error: &FieldError, around: Span) -> Diagnostic {
+    fn refused(&self, error: &FieldError, around: Span, locate: &Locate<'_>) -> Diagnostic {
         let missing =
             (error.reason() == Reason::Required).then(|| place_of_missing(&self.sent, &error.field));
         let (key, is_null) = missing.unwrap_or_default();
         let place = key.or(error.place).unwrap_or(around);
-        let finding = manifest::refused(error, place);
+        let finding = at_failing_part(manifest::refused(error, place), error, locate);
         let finding = if is_null { finding.help("a field that is null counts as missing") } else { finding };
         let finding = match error.meant() {
             Some(meant) => offer(finding, &meant),
@@ -129,6 +134,17 @@ impl CustomAnswer<'_> {
             .related(object, TAKES_DEFAULT)
             .help("fix the default, or set the field in the object")
     }
+}
+
+/// The finding for a rule that fails on an object, with the part of the rule that fails.
+fn at_failing_part(mut finding: Diagnostic, error: &FieldError, locate: &Locate<'_>) -> Diagnostic {
+    if let Some(RuleFact::Failed { rule: Some(rule), expression, part: Some(part), .. }) =
+        error.expression.as_deref()
+        && let Some(label) = finding.related.iter_mut().find(|label| label.span == *rule)
+    {
+        label.span = locate(*rule, expression, part.clone());
+    }
+    finding
 }
 
 /// Whether a finding is about a default that a CRD put into an object.

@@ -10,11 +10,8 @@ use super::custom::{CustomAnswer, CustomFact};
 use super::repeated::RepeatedKey;
 use super::sent::Sent;
 use crate::crd::Warning;
-use crate::decode::{DecodeError, UnknownField};
-use crate::field_error::FieldError;
-use crate::field_path::FieldPath;
 use crate::manifest::{self, Fact, Problem};
-use crate::server_rule::{Detail, ServerRule};
+use crate::{DecodeError, Detail, FieldError, FieldPath, ServerRule, UnknownField};
 
 /// One thing that a cluster says of an object.
 #[derive(Debug, Clone, Copy)]
@@ -80,7 +77,7 @@ impl<'r> Issue<'r> {
             Of::Custom(_, CustomFact::NamespaceDropped(_)) => Cow::Owned(FieldPath::of("metadata.namespace")),
             Of::Syntax(_)
             | Of::OldSyntax(_)
-            | Of::Custom(_, CustomFact::Refused(_) | CustomFact::Warned(_))
+            | Of::Custom(_, CustomFact::Refused(_) | CustomFact::Forgiven(_) | CustomFact::Warned(_))
             | Of::Definition(OfDefinition::Refused(_) | OfDefinition::Warned(_)) => {
                 Cow::Owned(FieldPath::default())
             }
@@ -96,7 +93,7 @@ impl<'r> Issue<'r> {
             Of::Problem(sent, problem) => sent.place(problem.place),
             Of::Custom(answer, fact) => match fact {
                 CustomFact::UnknownField(field, _) => field.place,
-                CustomFact::Refused(error) => error.place,
+                CustomFact::Refused(error) | CustomFact::Forgiven(error) => error.place,
                 CustomFact::Unreadable(error) => error.place,
                 CustomFact::NamespaceDropped(place) => *place,
                 CustomFact::NotServed(_) | CustomFact::Deprecated(_) => {
@@ -169,7 +166,7 @@ impl<'r> Issue<'r> {
             Of::Problem(sent, problem) => {
                 sent.with_origins(manifest::diagnostic(problem, &sent.object()), around)
             }
-            Of::Custom(answer, fact) => answer.diagnostic(fact, around),
+            Of::Custom(answer, fact) => answer.diagnostic(fact, around, &|scalar, _, _| scalar),
             Of::Definition(of) => of.diagnostic(around),
         };
         finding.severity(self.severity)
@@ -182,9 +179,8 @@ impl<'r> Issue<'r> {
                 Fact::Refused(error, _) | Fact::Changed(error, _) | Fact::Later(error) => Some(error),
                 _ => None,
             },
-            Of::Custom(_, CustomFact::Refused(error)) | Of::Definition(OfDefinition::Refused(error)) => {
-                Some(error)
-            }
+            Of::Custom(_, CustomFact::Refused(error) | CustomFact::Forgiven(error))
+            | Of::Definition(OfDefinition::Refused(error)) => Some(error),
             _ => None,
         }
     }

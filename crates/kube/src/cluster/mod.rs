@@ -35,10 +35,10 @@ mod tests;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::KubeVersion;
 use crate::api::{Api, Lookup};
 use crate::crd::Crd;
 use crate::manifest::{self, Object, Verdict};
-use crate::options::KubeVersion;
 use answer::Answer;
 use custom::CustomAnswer;
 use custom_kind::CustomKinds;

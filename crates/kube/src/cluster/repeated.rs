@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use trueline_source::Span;
 use trueline_yaml::{Document, NodeId, NodeRef};
 
-use crate::field_path::{FieldPath, Segment};
+use crate::{FieldPath, Segment};
 
 /// How many are listed, as the server does it.
 const MOST: usize = 100;

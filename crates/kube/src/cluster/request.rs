@@ -4,8 +4,8 @@ use trueline_source::SourceId;
 use trueline_yaml::{NodeRef, Value};
 
 use super::CustomKind;
+use crate::FieldValidation;
 use crate::manifest::{Object, Options, Suggestions};
-use crate::options::FieldValidation;
 
 /// An object that somebody sends to a cluster.
 #[derive(Debug, Clone, Copy)]

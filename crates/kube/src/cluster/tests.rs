@@ -5,7 +5,7 @@ use trueline_yaml::{ReadOptions, Value};
 
 use super::{Cluster, Issue, Outcome, Request};
 use crate::crd;
-use crate::options::{FieldValidation, KubeVersion};
+use crate::{FieldValidation, KubeVersion};
 
 const DEPLOYMENT: &str = r#"{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": {
     "selector": {"matchLabels": {"app": "web"}},

@@ -5,14 +5,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Diagnostic, Severity};
+use trueline_kube_facts::common::UNSUPPORTED;
+use trueline_kube_facts::{FieldPath, Reason};
+use trueline_kube_rules::rules::selector;
 use trueline_source::Span;
 use trueline_yaml::{NodeRef, ReadOptions};
 
 use super::{Fact, Meant, Object, Problem, Verdict, diagnostic};
-use crate::Reason;
-use crate::field_path::FieldPath;
-use crate::rules::common::UNSUPPORTED;
-use crate::rules::selector;
 
 /// Leaves out the problems of an object that follow from others. `text` is what the object is written in, and `validate`
 /// looks at an object as it was looked at to find them.
@@ -172,7 +171,8 @@ fn is_about_unknown_fields(problem: &Problem, object: &Object<'_>, unknown: &FxH
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Api;
+    use trueline_kube_api::Api;
+
     use crate::manifest::{Options, objects, validate};
     use trueline_source::{SourceKind, SourceMap};
 
@@ -194,7 +194,7 @@ spec:
       volumes: [{name: tmp, emptyDir: {}}]
 ";
 
-    /// What is reported of the first object of a text.
+    /// What is reported of the first object of a file.
     fn reported(text: &str) -> Vec<String> {
         let sources = SourceMap::new();
         let id = sources.add("a.yaml", SourceKind::File, text);

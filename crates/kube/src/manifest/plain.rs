@@ -3,17 +3,14 @@
 
 use trueline_apimachinery::names::{Fault, NameProblem};
 use trueline_diagnostic::{Diagnostic, nearest};
+use trueline_kube_facts::meant::offer;
+use trueline_kube_facts::names::{LABEL_VALUE, LONG_LABEL};
+use trueline_kube_facts::{Detail, FieldError, FieldPath, Segment, ServerRule, schema_rules as schema};
+use trueline_kube_rules::rules::{cron, env, ephemeral, job, mounts, pod, resources, selector, service};
 use trueline_source::Span;
 use trueline_yaml::NodeRef;
 
 use super::{Fact, Object, Problem};
-use crate::FieldError;
-use crate::field_path::{FieldPath, Segment};
-use crate::meant::offer;
-use crate::names::{LABEL_VALUE, LONG_LABEL};
-use crate::object::schema_rules as schema;
-use crate::rules::{cron, env, ephemeral, job, mounts, pod, resources, selector, service};
-use crate::server_rule::{Detail, ServerRule};
 
 /// What is said of a selector and a pod template that differ, at the part of the selector that nothing meets, unless the
 /// labels of the object itself say that it is the template which lacks it.
@@ -75,7 +72,7 @@ pub(super) fn reword(
             resource(with(format!("`{typed}` is not the name of a resource")), typed)
         }
         rule if rule == &resources::UNKNOWN_IN_CONTAINER => {
-            let words = match crate::rules::is_standard_resource(typed) {
+            let words = match trueline_kube_rules::rules::is_standard_resource(typed) {
                 true => format!("`{typed}` is not a resource that a container can have"),
                 false => format!("`{typed}` is not the name of a resource"),
             };

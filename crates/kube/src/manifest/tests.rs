@@ -1,11 +1,11 @@
 //! Objects in, facts and sentences out.
 
 use trueline_diagnostic::Severity;
+use trueline_kube_api::Api;
+use trueline_kube_facts::{FieldValidation, KubeVersion};
 use trueline_source::{SourceKind, SourceMap};
 
 use super::{Options, Skip, Verdict, diagnostic, objects, validate};
-use crate::api::Api;
-use crate::{FieldValidation, KubeVersion};
 
 /// Each finding as a line: severity, code, the text it points at, and the message.
 fn findings(text: &str, minor: u16, field_validation: FieldValidation) -> Vec<String> {
@@ -34,38 +34,6 @@ fn findings(text: &str, minor: u16, field_validation: FieldValidation) -> Vec<St
 #[track_caller]
 fn check(text: &str, expected: &[&str]) {
     assert_eq!(findings(text, 35, FieldValidation::Strict), expected, "{text}");
-}
-
-#[test]
-fn an_api_version_in_capitals_is_an_error() {
-    let bench = crate::rules::testing::Bench::new();
-    for (version, meant) in [("apps/V1", "apps/v1"), ("Apps/v1", "apps/v1")] {
-        let text = format!("apiVersion: {version}\nkind: Deployment\nmetadata: {{name: d}}\n");
-        let errors = bench.errors(&text);
-        let expected = format!("apiVersion: Unreadable(Capitals, [{meant:?}])");
-        assert_eq!(errors, [expected]);
-    }
-    let errors = bench.errors("apiVersion: V1\nkind: Service\nmetadata: {name: d}\n");
-    assert_eq!(errors.len(), 1, "{errors:?}");
-}
-
-#[test]
-fn times_with_decimals_say_that_they_need_them() {
-    use crate::rules::testing::Bench;
-    let lease = |time: &str| {
-        format!(
-            "apiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata: {{name: l}}\nspec: {{renewTime: '{time}'}}\n"
-        )
-    };
-    let bench = Bench::new();
-    bench.accepts(&lease("2024-01-01T00:00:00.000001Z"));
-    for (time, words) in [
-        ("2024-01-01T00:00:00Z", "it needs six decimals of a second, as in 2006-01-02T15:04:05.000000Z"),
-        ("2024-01-01", "it is not of the form 2006-01-02T15:04:05.000000Z"),
-    ] {
-        let errors = bench.errors(&lease(time));
-        assert!(matches!(&errors[..], [error] if error.contains(words)), "{errors:?}");
-    }
 }
 
 #[test]
@@ -159,7 +127,7 @@ fn names_of_another_meaning_are_not_offered() {
     let volume = |source: &str| of("Deployment", &format!("volumes: [{{name: v, {source}}}],"), "");
     let nothing = |name: &str| format!("remove `{name}`, or look up its name and where it belongs");
     let inside = |name: &str, path: &str| format!("`{name}` belongs in {path}: look at its indentation");
-    let perhaps = |name: &str| format!("did you mean `{name}`?");
+    let did_you_mean = |name: &str| format!("did you mean `{name}`?");
     let template = "`spec.template.spec`";
     let job = "`spec.jobTemplate.spec`";
     let binding = "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: a}\nroleRef: \
@@ -187,14 +155,14 @@ fn names_of_another_meaning_are_not_offered() {
         ),
         (budget.to_owned(), "minUnavailable", nothing("minUnavailable")),
         (of("Deployment", "securityContext: {runAsRoot: true},", ""), "runAsRoot", nothing("runAsRoot")),
-        (volume("persistentVolumeClaim: {name: d}"), "name", perhaps("claimName")),
-        (volume("secret: {name: d}"), "name", perhaps("secretName")),
+        (volume("persistentVolumeClaim: {name: d}"), "name", did_you_mean("claimName")),
+        (volume("secret: {name: d}"), "name", did_you_mean("secretName")),
         (volume("hostPath: {path: /a, name: d}"), "name", nothing("name")),
-        (of("Deployment", "", "").replace("matchLabels", "labels"), "labels", perhaps("matchLabels")),
+        (of("Deployment", "", "").replace("matchLabels", "labels"), "labels", did_you_mean("matchLabels")),
         (of("Deployment", "labels: {a: b},", ""), "labels", inside("labels", "`spec.template.metadata`")),
         (binding.to_owned(), "namespace", nothing("namespace")),
-        (of("DaemonSet", "", "strategy: {}"), "strategy", perhaps("updateStrategy")),
-        (of("Deployment", "", "updateStrategy: {}"), "updateStrategy", perhaps("strategy")),
+        (of("DaemonSet", "", "strategy: {}"), "strategy", did_you_mean("updateStrategy")),
+        (of("Deployment", "", "updateStrategy: {}"), "updateStrategy", did_you_mean("strategy")),
         (
             of("Deployment", "", "imagePullSecrets: []"),
             "imagePullSecrets",
@@ -215,7 +183,7 @@ fn names_of_another_meaning_are_not_offered() {
         (
             "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nspec: {data: {a: b}}\n".to_owned(),
             "spec",
-            "remove `spec`: what stands in it belongs right here".to_owned(),
+            "remove `spec`: its contents belong right here".to_owned(),
         ),
     ] {
         let found = findings(&text, 35, FieldValidation::Strict);
@@ -251,22 +219,22 @@ fn mistakes_are_told_where_they_were_typed() {
     );
     check(
         "spec: {containers: [{name: a, image: 5}]}\n",
-        &["error TL0702 «5» `spec.containers[0].image` has to be text, but is a number (put it in quotes)"],
+        &[
+            "error TL0702 «5» `spec.containers[0].image`: expected a string, found a number (put it in quotes)",
+        ],
     );
     check(
         "spec: {containers: {name: a}}\n",
         &[
-            "error TL0702 «containers» `spec.containers` has to be a list, but is a map (write a list: each item after `- `, on a line of its own)",
+            "error TL0702 «containers» `spec.containers`: expected a list, found a map (write a list: each item after `- `, on a line of its own)",
         ],
     );
     check("spec: {}\n", &["error TL0703 «spec» `spec.containers` is missing or empty ()"]);
     check("", &["error TL0703 «Pod» `spec.containers` is missing or empty ()"]);
     check(
         "spec: {containers: [{name: a, image: i}], dnsPolicy: default}\n",
-        &[
-            "error TL0704 «default» `spec.dnsPolicy` is \"default\", but has to be one of \"ClusterFirstWithHostNet\", \
-         \"ClusterFirst\", \"Default\", \"None\" (write `Default`)",
-        ],
+        &["error TL0704 «default» `spec.dnsPolicy`: expected one of \"ClusterFirstWithHostNet\", \
+         \"ClusterFirst\", \"Default\", \"None\", found \"default\" (write `Default`)"],
     );
     check(
         "spec: {containers: [{name: a, image: i, env: [{name: A}, {name: A}]}]}\n",
@@ -292,28 +260,22 @@ fn types_are_those_of_the_decoder() {
     for (refused, words) in [
         (
             "replicas: '3'",
-            "«'3'» `spec.replicas` has to be an integer, but is text (write an integer, without quotes)",
+            "«'3'» `spec.replicas`: expected an integer, found a string (write an integer, without quotes)",
         ),
         (
             "replicas: 3.5",
-            "«3.5» `spec.replicas` has to be an integer, but is another number (write an integer)",
+            "«3.5» `spec.replicas`: expected an integer, found another number (write an integer)",
         ),
         (
             "replicas: 3000000000",
             "«3000000000» `spec.replicas` cannot be read: the number does not fit 32 bits ()",
         ),
-        (
-            "replicas: true",
-            "«true» `spec.replicas` has to be an integer, but is a boolean (write an integer)",
-        ),
+        ("replicas: true", "«true» `spec.replicas`: expected an integer, found a boolean (write an integer)"),
         (
             "paused: 'yes'",
-            "«'yes'» `spec.paused` has to be `true` or `false`, but is text (write `true` or `false`, without quotes)",
+            "«'yes'» `spec.paused`: expected `true` or `false`, found a string (write `true` or `false`, without quotes)",
         ),
-        (
-            "replicas: [3]",
-            "«replicas» `spec.replicas` has to be an integer, but is a list (write an integer)",
-        ),
+        ("replicas: [3]", "«replicas» `spec.replicas`: expected an integer, found a list (write an integer)"),
     ] {
         check(&format!("{head}{refused}}}\n"), &[&format!("error TL0702 {words}")]);
     }
@@ -383,8 +345,8 @@ fn versions_of_kinds_come_and_go() {
     check(
         "kind: Pod\n",
         &[
-            "error TL0712 «Pod» an object has to say its `apiVersion` (every object begins with `apiVersion` and `kind`, both \
-         text)",
+            "error TL0712 «Pod» the object has no `apiVersion` (every object has an `apiVersion` and a `kind`, both \
+         strings)",
         ],
     );
     check(

@@ -1,18 +1,15 @@
 //! The one place where problems become sentences.
 
 use trueline_diagnostic::{Code, Diagnostic, Level};
-
+use trueline_kube_crd::cel::rule_finding;
+use trueline_kube_facts::codes;
+use trueline_kube_facts::meant::offer;
+use trueline_kube_facts::{FieldError, FieldPath, KubeVersion, Reason, Segment, go_quoted};
 use trueline_source::Span;
 use trueline_yaml::NodeRef;
 
-use super::codes;
 use super::plain;
 use super::{Fact, Meant, Object, Problem, Unreadable};
-use crate::cel::rule_finding;
-use crate::field_path::{FieldPath, Segment};
-use crate::meant::offer;
-use crate::trail::go_quoted;
-use crate::{FieldError, KubeVersion, Reason};
 
 /// A finding for a problem of an object.
 pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
@@ -24,7 +21,7 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
             unknown_field(&field.to_string(), name, meant, (kind, problem.place))
         }
         Fact::WrongType(wanted, found) => {
-            make(&codes::WRONG_TYPE, format!("`{field}` has to be {wanted}, but is {found}"))
+            make(&codes::WRONG_TYPE, format!("`{field}`: expected {wanted}, found {found}"))
                 .help(help_for_type(wanted, found))
         }
         Fact::Unreadable(words, meant) => {
@@ -79,7 +76,7 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
             let finding = make(&codes::REMOVED_API, message);
             match replacement {
                 Some(text) => finding.help(format!("use `{text}`; its fields may differ")),
-                None => finding.help("nothing takes its place; the object has to go"),
+                None => finding.help("nothing replaces it; remove the object"),
             }
         }
         Fact::NotYet(since) => {
@@ -89,7 +86,7 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
         Fact::Deprecated(since, removed, replacement) => {
             make(&codes::DEPRECATED_API, deprecated(object, *since, *removed)).help(match replacement {
                 Some(text) => format!("write `{text}`"),
-                None => "nothing takes its place".to_owned(),
+                None => "nothing replaces it".to_owned(),
             })
         }
         Fact::NamespaceDropped => namespace_dropped(kind, problem.place),
@@ -97,8 +94,8 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
             make(&codes::SAME_KEYS, format!("`{field}` has the same key as an earlier item of its list"))
                 .help("the cluster keeps only one of them when it merges changes; give each its own key")
         }
-        Fact::NoHead(name) => make(&codes::NO_HEAD, format!("an object has to say its `{name}`"))
-            .help("every object begins with `apiVersion` and `kind`, both text"),
+        Fact::NoHead(name) => make(&codes::NO_HEAD, format!("the object has no `{name}`"))
+            .help("every object has an `apiVersion` and a `kind`, both strings"),
     };
     let related = problem.related.iter();
     let finding = related.fold(finding, |finding, (place, words)| finding.related(*place, words.as_str()));
@@ -107,7 +104,7 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
     if field.is_empty() { finding } else { finding.path(field.pointer()) }
 }
 
-/// A finding for a field that an object's kind does not have: its path and its name, and what was perhaps meant.
+/// A finding for a field that an object's kind does not have: its path and its name, and what may have been meant.
 pub fn unknown_field(field: &str, name: &str, meant: &Meant, (kind, place): (&str, Span)) -> Diagnostic {
     let message = format!("the kind `{kind}` has no field `{field}`");
     let finding = Diagnostic::new(&codes::UNKNOWN_FIELD, place, message);
@@ -115,7 +112,7 @@ pub fn unknown_field(field: &str, name: &str, meant: &Meant, (kind, place): (&st
         Meant::Name(near) => offer(finding, near),
         Meant::Inside(paths) => finding.help(help_for_place(name, paths)),
         Meant::Perhaps(known) => finding.help(format!("did you mean `{known}`?")),
-        Meant::Wrapper => finding.help(format!("remove `{name}`: what stands in it belongs right here")),
+        Meant::Wrapper => finding.help(format!("remove `{name}`: its contents belong right here")),
         Meant::Unknown => finding.help(format!("remove `{name}`, or look up its name and where it belongs")),
     }
 }
@@ -154,38 +151,40 @@ pub fn refused(error: &FieldError, place: Span) -> Diagnostic {
     let field = &error.field;
     let value = error.value.as_deref().filter(|value| value.len() <= 80).unwrap_or_default();
     let short = error.detail.short(error.rule);
-    let behind = |words: String| if short.is_empty() { words } else { format!("{words}: {short}") };
+    let with_reason = |words: String| if short.is_empty() { words } else { format!("{words}: {short}") };
     let value = if value == "\"\"" { "empty" } else { value };
     let message = match error.reason() {
-        Reason::TooLong if field.is_empty() => behind("the object is too large".to_owned()),
-        // Errors of `oneOf` and its like belong to no field; what they say names it.
+        Reason::TooLong if field.is_empty() => with_reason("the object is too large".to_owned()),
+        // Errors of `oneOf` and the like have no field; their sentence names it.
         _ if field.is_empty() => short.clone(),
-        Reason::Required if value.is_empty() => behind(format!("`{field}` is missing or empty")),
+        Reason::Required if value.is_empty() => with_reason(format!("`{field}` is missing or empty")),
         // What the server takes for missing was typed.
         Reason::Required if error.choices().is_some() => wrong_choice(error, value),
-        Reason::Required => behind(format!("`{field}` is {value}")),
+        Reason::Required => with_reason(format!("`{field}` is {value}")),
         Reason::Forbidden if short.is_empty() => format!("`{field}` must not be set"),
         // What is forbidden is not always that the field is there; the server's words say what.
         Reason::Forbidden => format!("`{field}` is refused: {short}"),
-        Reason::Duplicate if value.is_empty() => behind(format!("`{field}` is the same as an earlier one")),
-        Reason::Duplicate => behind(format!("`{field}` is {value}, as an earlier one is")),
-        Reason::TooMany => behind(format!("`{field}` has {value} entries")),
-        Reason::TooLong => behind(format!("`{field}` is too long")),
-        Reason::NotFound => behind(format!("`{field}` is {value}, but nothing has that name")),
+        Reason::Duplicate if value.is_empty() => {
+            with_reason(format!("`{field}` is the same as an earlier one"))
+        }
+        Reason::Duplicate => with_reason(format!("`{field}` is {value}, as an earlier one is")),
+        Reason::TooMany => with_reason(format!("`{field}` has {value} entries")),
+        Reason::TooLong => with_reason(format!("`{field}` is too long")),
+        Reason::NotFound => with_reason(format!("`{field}` is {value}, but nothing has that name")),
         Reason::TypeInvalid => match plain::wanted_type(error) {
             // The value is the type that was found.
             Some(wanted) if error.names_type() => {
                 format!("`{field}`: expected {}, found {}", wanted.replace(',', " or "), error.typed())
             }
-            // With a format, the value is the text itself.
+            // With a format, the value is the string itself.
             Some(wanted) => format!("`{field}` is {value}, which is not of the format {wanted}"),
-            None => behind(format!("`{field}` is {value}")),
+            None => with_reason(format!("`{field}` is {value}")),
         },
         Reason::NotSupported => wrong_choice(error, value),
-        _ if value.is_empty() => behind(format!("`{field}` is not valid")),
+        _ if value.is_empty() => with_reason(format!("`{field}` is not valid")),
         _ => match error.counted() {
-            Some(counted) => behind(format!("`{field}` has {counted}")),
-            None => behind(format!("`{field}` is {value}")),
+            Some(counted) => with_reason(format!("`{field}` has {counted}")),
+            None => with_reason(format!("`{field}` is {value}")),
         },
     };
     let mut finding = Diagnostic::new(error.rule.info.code, place, message).rule(&error.rule.info);
@@ -202,8 +201,8 @@ fn wrong_choice(error: &FieldError, value: &str) -> String {
     let wanted = if words.len() > 1 { "one of " } else { "" };
     let (field, words) = (&error.field, words.join(", "));
     match value {
-        "" => format!("`{field}` has to be {wanted}{words}"),
-        value => format!("`{field}` is {value}, but has to be {wanted}{words}"),
+        "" => format!("`{field}`: expected {wanted}{words}"),
+        value => format!("`{field}`: expected {wanted}{words}, found {value}"),
     }
 }
 
@@ -212,7 +211,7 @@ fn help_for_schema_type(error: &FieldError) -> Option<String> {
     let wanted = plain::wanted_type(error).filter(|_| error.names_type())?;
     let plain = |name: &str| {
         Some(match name {
-            "string" => "text",
+            "string" => "a string",
             "integer" => "an integer",
             "number" => "a number",
             "boolean" => "`true` or `false`",
@@ -245,20 +244,20 @@ fn help_for_base64(why: &Unreadable, kind: &str) -> Option<&'static str> {
 
 fn help_for_type(wanted: &str, found: &str) -> String {
     match (wanted, found) {
-        ("text", "a number") => "put it in quotes".to_owned(),
-        ("text", "a boolean") => {
+        ("a string", "a number") => "put it in quotes".to_owned(),
+        ("a string", "a boolean") => {
             "put it in quotes: Kubernetes reads y, n, yes, no, on and off as booleans, too".to_owned()
         }
-        ("a number", "text") => "write a number, without quotes".to_owned(),
-        ("an integer", "text") => "write an integer, without quotes".to_owned(),
-        ("`true` or `false`", "text") => "write `true` or `false`, without quotes".to_owned(),
+        ("a number", "a string") => "write a number, without quotes".to_owned(),
+        ("an integer", "a string") => "write an integer, without quotes".to_owned(),
+        ("`true` or `false`", "a string") => "write `true` or `false`, without quotes".to_owned(),
         ("a list", _) => "write a list: each item after `- `, on a line of its own".to_owned(),
         ("a map", "a list") => {
             "write its fields as `name: value`, without `- ` and without brackets".to_owned()
         }
-        ("a map", "text") => "write its fields as `name: value`, with a space after the colon".to_owned(),
-        ("text", "a map" | "a list") => "write text; one of several lines stands after `|`".to_owned(),
-        ("text in base64", _) => "encode it, or use `stringData`".to_owned(),
+        ("a map", "a string") => "write its fields as `name: value`, with a space after the colon".to_owned(),
+        ("a string", "a map" | "a list") => "write a string; one of several lines goes after `|`".to_owned(),
+        ("a base64 string", _) => "encode it, or use `stringData`".to_owned(),
         _ => format!("write {wanted}"),
     }
 }
@@ -266,9 +265,8 @@ fn help_for_type(wanted: &str, found: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::object::schema_rules as schema;
-    use crate::rules::{common, job};
-    use crate::server_rule::{Breach, Detail, ServerRule};
+    use trueline_kube_facts::{Breach, Detail, ServerRule, common, schema_rules as schema};
+    use trueline_kube_rules::rules::job;
 
     #[test]
     fn what_is_no_base64_says_what_helps() {
@@ -277,6 +275,7 @@ mod tests {
             assert!(help_for_base64(words, kind).is_some_and(|help| help.contains(expected)), "{kind}");
         }
         assert_eq!(help_for_base64(&Unreadable::Capitals, "Secret"), None);
+        assert_eq!(help_for_type("a base64 string", "a number"), "encode it, or use `stringData`");
     }
 
     #[test]
@@ -292,7 +291,7 @@ mod tests {
             (
                 Breach::choices(&job::RESTART_POLICY, ["a", "b"]),
                 Some("\"x\""),
-                "`a.b` is \"x\", but has to be one of \"a\", \"b\"",
+                "`a.b`: expected one of \"a\", \"b\", found \"x\"",
             ),
             (
                 in_body(&schema::TYPE).and("string").and("\"integer\""),
@@ -304,8 +303,8 @@ mod tests {
                 Some("\"x\""),
                 "`a.b` is \"x\", which is not of the format ipv4",
             ),
-            (choices(&["a", "b"]), Some("\"x\""), "`a.b` is \"x\", but has to be one of \"a\", \"b\""),
-            (choices(&["a"]), None, "`a.b` has to be \"a\""),
+            (choices(&["a", "b"]), Some("\"x\""), "`a.b`: expected one of \"a\", \"b\", found \"x\""),
+            (choices(&["a"]), None, "`a.b`: expected \"a\""),
             (
                 in_body(&schema::MIN_ITEMS).and(1_i64),
                 Some("0"),

@@ -17,7 +17,7 @@ impl Json {
     }
 }
 
-/// A text as Go writes it.
+/// A string as Go writes it.
 fn quoted(text: &str) -> String {
     trueline_report::harmless_json(Value::from(text).to_json_text().unwrap_or_default())
 }

@@ -107,7 +107,7 @@ impl Output for JUnit {
     }
 }
 
-/// A text inside an attribute.
+/// A string inside an attribute.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {

@@ -42,7 +42,7 @@ struct Options {
     is_stdin: bool,
 }
 
-/// The formats for people: a line a result, and perhaps a summary.
+/// The formats for people: a line for each result, and a summary if asked for.
 struct Lines {
     line: fn(&Outcome, Options) -> Option<String>,
     options: Options,

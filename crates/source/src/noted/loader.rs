@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Child, Look, OpenText, Reads, Texts, children, hash_of};
+use super::{Child, Judge, Look, OpenText, Reads, Texts, children, hash_of};
 use crate::{
     Entry, EntryKind, Listed, LoadError, LoadErrorKind, Loader, MemoryLoader, Name, Reader, normalize_path,
 };
@@ -21,12 +21,35 @@ pub(super) struct NotedLoader {
 impl NotedLoader {
     /// The path of the system that a path leads to, with its links followed as far as they stay inside.
     fn real(&self, path: &str) -> PathBuf {
-        let inside = self.inner.follow(path).or_else(|_| normalize_path(path));
-        match inside {
-            Ok(inside) if inside.is_empty() => self.root.clone(),
-            Ok(inside) => self.root.join(inside),
-            Err(_) => self.root.join(path),
-        }
+        self.reads.place(self.root.join(path), || {
+            let inside = self.inner.follow(path).or_else(|_| normalize_path(path));
+            match inside {
+                Ok(inside) if inside.is_empty() => self.root.clone(),
+                Ok(inside) => self.root.join(inside),
+                Err(_) => self.root.join(path),
+            }
+        })
+    }
+
+    /// What a file holds, which is noted.
+    fn content(
+        &self,
+        path: &str,
+        read: impl FnOnce() -> Result<Vec<u8>, LoadError>,
+    ) -> Result<Vec<u8>, LoadError> {
+        let real = self.real(path);
+        let read = match self.texts.get(&real) {
+            Some(OpenText::Bytes(bytes)) => Ok((Arc::clone(bytes), hash_of(bytes))),
+            Some(OpenText::Removed) => Err(Self::not_found(path)),
+            None if self.reads.keeps() => self.reads.content(&real, read),
+            None => {
+                let read = read();
+                self.reads.note(Look::Bytes(real), read.as_deref().ok().map(hash_of));
+                return read;
+            }
+        };
+        self.reads.note(Look::Bytes(real), read.as_ref().ok().map(|(_, hash)| *hash));
+        read.map(|(bytes, _)| bytes.to_vec())
     }
 
     fn not_found(path: &str) -> LoadError {
@@ -36,33 +59,25 @@ impl NotedLoader {
 
 impl Loader for NotedLoader {
     fn read(&self, path: &str) -> Result<Vec<u8>, LoadError> {
-        let real = self.real(path);
-        let read = match self.texts.get(&real) {
-            Some(OpenText::Bytes(bytes)) => Ok(bytes.to_vec()),
-            Some(OpenText::Removed) => Err(Self::not_found(path)),
-            None => self.inner.read(path),
-        };
-        self.reads.note(Look::Bytes(real), read.as_deref().ok().map(hash_of));
-        read
+        self.content(path, || self.inner.read(path))
     }
 
     fn read_listed(&self, file: &Listed) -> Result<Vec<u8>, LoadError> {
-        let real = self.real(&file.path);
-        let read = match self.texts.get(&real) {
-            Some(_) => return self.read(&file.path),
-            None => self.inner.read_listed(file),
-        };
-        self.reads.note(Look::Bytes(real), read.as_deref().ok().map(hash_of));
-        read
+        self.content(&file.path, || self.inner.read_listed(file))
     }
 
     fn read_each(&self, files: &[Listed], each: &Reader<'_>) {
         let places: Vec<PathBuf> = files.iter().map(|file| self.real(&file.path)).collect();
         let (mut numbers, mut closed) = (Vec::new(), Vec::new());
         for ((number, file), place) in files.iter().enumerate().zip(&places) {
-            match self.texts.contains_key(place) {
-                true => each(number, self.read(&file.path).as_deref().map_err(LoadError::clone)),
-                false => {
+            match (self.texts.contains_key(place), self.reads.known_content(place)) {
+                (true, _) => each(number, self.read(&file.path).as_deref().map_err(LoadError::clone)),
+                (false, Some(known)) => {
+                    self.reads.keep(place, known);
+                    self.reads.note(Look::Bytes(place.clone()), Some(known.1));
+                    each(number, Ok(&known.0));
+                }
+                (false, None) => {
                     numbers.push(number);
                     closed.push(file.clone());
                 }
@@ -71,7 +86,11 @@ impl Loader for NotedLoader {
         self.inner.read_each(&closed, &|number, read| {
             let Some(&number) = numbers.get(number) else { return };
             if let Some(place) = places.get(number) {
-                self.reads.note(Look::Bytes(place.clone()), read.as_ref().ok().map(|bytes| hash_of(bytes)));
+                let hash = read.as_ref().ok().map(|bytes| hash_of(bytes));
+                self.reads.note(Look::Bytes(place.clone()), hash);
+                if let (Ok(bytes), Some(hash), true) = (&read, hash, self.reads.keeps()) {
+                    self.reads.keep(place, &((*bytes).into(), hash));
+                }
             }
             each(number, read);
         });
@@ -80,7 +99,7 @@ impl Loader for NotedLoader {
     fn list(&self, path: &str) -> Result<Vec<Entry>, LoadError> {
         let real = self.real(path);
         self.reads.note(Look::Entries(real.clone()), None);
-        let listed = self.inner.list(path);
+        let listed = self.reads.entries(&real, || self.inner.list(path));
         let mut added = children(&self.texts, &real).peekable();
         if listed.is_err() && !added.any(|(_, child)| child != Child::Gone) {
             return listed;
@@ -186,14 +205,14 @@ impl Loader for NotedLoader {
         self.inner.root()
     }
 
-    fn judge(&self, file: &Listed, judge: &dyn Fn(&[u8]) -> u64) -> Result<u64, LoadError> {
+    fn judge(&self, file: &Listed, judge: Judge) -> Result<u64, LoadError> {
         let real = self.real(&file.path);
         let judged = match self.texts.get(&real) {
-            Some(OpenText::Bytes(bytes)) => Ok(judge(bytes)),
+            Some(OpenText::Bytes(bytes)) => Ok((judge.judge)(bytes)),
             Some(OpenText::Removed) => Err(Self::not_found(&file.path)),
-            None => self.inner.read_listed(file).map(|bytes| judge(&bytes)),
+            None => self.inner.read_listed(file).map(|bytes| (judge.judge)(&bytes)),
         };
-        self.reads.note(Look::Judged(real), judged.as_ref().ok().copied());
+        self.reads.note(Look::Judged(real, judge), judged.as_ref().ok().copied());
         judged
     }
 
@@ -209,6 +228,8 @@ impl Loader for NotedLoader {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     fn loader(texts: &[(&str, Option<&str>)]) -> (NotedLoader, Arc<Reads>) {
@@ -274,5 +295,33 @@ mod tests {
         let others = Arc::new(Reads::default());
         loader.noting(&others, &loader.texts).unwrap().read("a.yaml").unwrap();
         assert_eq!((reads.count(), others.count()), (expected.len(), 1));
+    }
+
+    #[test]
+    fn what_was_found_on_the_disk_is_not_looked_for_again() {
+        let disk = |text: &str| {
+            Arc::new(MemoryLoader::new("pkg").with_file("a.yaml", text).with_file("b.yaml", text))
+        };
+        let noting = |text: &str, reads: Reads| NotedLoader {
+            inner: disk(text),
+            root: "/r".into(),
+            texts: Arc::default(),
+            reads: Arc::new(reads),
+        };
+        let first = noting("one", Reads::keeping());
+        let files = ["a.yaml", "b.yaml"];
+        assert!(
+            files.iter().all(|file| first.read(file).unwrap() == b"one")
+                && first.list("").unwrap().len() == 2
+        );
+        let changed = [PathBuf::from("/r/b.yaml")].into();
+        let second = noting("longer", Reads::after(&first.reads, &changed));
+        assert_eq!(files.map(|file| second.read(file).unwrap().len()), [3, 6]);
+        assert_eq!(second.list("").unwrap()[1].length, 6);
+        // What was known and asked for again is known to the next.
+        let third = noting("", Reads::after(&second.reads, &HashSet::new()));
+        let listed = files.map(|path| Listed { path: path.to_owned(), length: 0, link: false });
+        third.read_each(&listed, &|number, read| assert_eq!(read.unwrap().len(), [3, 6][number]));
+        assert_eq!((third.reads.count(), second.reads.count()), (2, 3));
     }
 }

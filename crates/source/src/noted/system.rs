@@ -155,10 +155,6 @@ impl System for NotedSystem {
         Ok(names.into_iter().collect())
     }
 
-    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        self.base.write(path, bytes)
-    }
-
     fn directory(&self, path: &Path, shown: &str) -> Result<Arc<dyn Loader>, LoadError> {
         let root = self.place(path);
         self.reads.note(Look::Entry(root.clone()), None);

@@ -133,10 +133,6 @@ impl System for MemorySystem {
         Ok(names.into_iter().collect())
     }
 
-    fn write(&self, _: &Path, _: &[u8]) -> io::Result<()> {
-        Err(io::ErrorKind::ReadOnlyFilesystem.into())
-    }
-
     fn directory(&self, path: &Path, shown: &str) -> Result<Arc<dyn Loader>, LoadError> {
         match self.stat(path) {
             Ok(stat) if stat.is_directory() => {}

@@ -2,7 +2,9 @@
 //! standard input. The binary has one over the machine, tests have one in memory, and an engine that serves an editor
 //! wraps either to put open texts over files and to note what was looked at.
 
+mod change;
 mod memory;
+mod program;
 mod read;
 
 use std::ffi::OsString;
@@ -14,7 +16,9 @@ use std::time::Duration;
 
 use crate::{Fetch, LoadError, Loader};
 
+pub use change::{FileChange, Readers, make_directories};
 pub use memory::MemorySystem;
+pub use program::{Ending, Finished, Program};
 pub use read::{MAX_READ, failure, plain, read_bounded, read_expected, read_into, read_typed};
 
 /// Whether documents may be fetched.
@@ -52,8 +56,36 @@ pub trait System: Send + Sync + fmt::Debug {
     /// The names in a directory, in whatever order.
     fn names(&self, path: &Path) -> io::Result<Vec<OsString>>;
 
-    /// Writes a file in a directory that is there, whole or not at all.
-    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// When a file was changed last, as the time since 1970.
+    fn modified(&self, _path: &Path) -> io::Result<Duration> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// Whether a file may be run as a program.
+    fn is_executable(&self, _path: &Path) -> io::Result<bool> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// Changes files. A system that is only looked at, as that of an editor, refuses.
+    fn change(&self, _change: FileChange<'_>) -> io::Result<()> {
+        Err(io::ErrorKind::ReadOnlyFilesystem.into())
+    }
+
+    /// Locks a file, which is made if need be, until what is returned is dropped. If another run holds it, that is
+    /// [`io::ErrorKind::WouldBlock`].
+    fn lock(&self, _path: &Path) -> io::Result<Box<dyn Send>> {
+        Err(io::ErrorKind::ReadOnlyFilesystem.into())
+    }
+
+    /// Runs a program to its end.
+    fn run(&self, _program: &Program<'_>) -> io::Result<Finished> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// The first address of a host, if it has one.
+    fn address_of(&self, _host: &str) -> Option<String> {
+        None
+    }
 
     /// Reads below a directory, which is shown as `shown`.
     fn directory(&self, path: &Path, shown: &str) -> Result<Arc<dyn Loader>, LoadError>;

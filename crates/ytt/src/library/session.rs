@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Files that load each other, and libraries that evaluate each other, may be nested this deep.
 const MAX_NESTING: usize = 64;
 
-/// So many failures are told besides the first.
+/// So many failures are reported besides the first.
 const MOST_OTHERS: usize = 100;
 
 /// How the files of a library are read and compiled.
@@ -155,7 +155,7 @@ impl Session {
         self.telling == Telling::Others && Rc::ptr_eq(library, &self.root)
     }
 
-    /// Sets a failure aside, to go on behind it. What has cost too much is not gone on with.
+    /// Sets a failure aside and goes on after it, unless the run has cost too much.
     pub(super) fn set_aside(&self, error: Error) -> Result<(), Error> {
         let mut others = self.others.borrow_mut();
         if matches!(error.kind(), ErrorKind::Limit) || others.len() >= MOST_OTHERS {

@@ -78,7 +78,7 @@ fn decoded(node: &Node, dicts: &[Value], mark: Mark) -> Result<Value, Error> {
     })
 }
 
-/// A text that is paid for while it is written: the name of a table is repeated for each one below it.
+/// A string that is charged for while it is written: the name of a table is repeated for each one below it.
 struct Paid<'t> {
     out: Vec<u8>,
     thread: &'t Thread,

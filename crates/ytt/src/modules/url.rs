@@ -76,7 +76,7 @@ pub(super) fn module(context: &Context) -> Value {
     )
 }
 
-/// Pays for a text, and for a result that is so many times as long.
+/// Charges for a string, and for a result that is so many times as long.
 fn paid(thread: &Thread, text: &[u8], times: usize) -> Result<(), Error> {
     thread.spend(text.len())?;
     thread.need_memory(text.len().saturating_mul(times))

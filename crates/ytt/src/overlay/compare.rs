@@ -59,7 +59,7 @@ fn contains_at(left: &Value, right: &Value, depth: usize) -> Result<(), Differen
 }
 
 fn map_contains(left: &Map, right: &Map, depth: usize) -> Result<(), Difference> {
-    // Keys mostly come in the same order, so the search goes on behind the last one found.
+    // Keys mostly come in the same order, so the search goes on after the last one found.
     let mut next = 0;
     for expected in &right.items {
         let is_it =

@@ -49,7 +49,7 @@ impl Run {
         Run { thread: Thread::new(Limits::default()), context, given, collected }
     }
 
-    /// The documents of a text, with their annotations. Code is not run.
+    /// The documents of a YAML text, with their annotations. Code is not run.
     fn documents(&mut self, name: &str, text: &str) -> DocumentSet {
         let mut documents = read(&File::new(name, text), &ReadOptions::default()).unwrap();
         documents.documents.retain(|document| document.presence == Presence::Written);

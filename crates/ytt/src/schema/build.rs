@@ -30,7 +30,12 @@ impl DocumentType {
         context: &Context,
     ) -> Result<DocumentType, Error> {
         let node = Node { value: &document.value, meta: &document.meta, kind: Kind::Document };
-        let Typed { value, default, validation } = node.typed(&mut Builder { thread, context, depth: 0 })?;
+        let Typed { value, default, validation } = node.typed(&mut Builder {
+            thread,
+            context,
+            depth: 0,
+            enclosing: document.meta.position.clone(),
+        })?;
         Ok(DocumentType { value, position: document.meta.position.clone(), default, validation })
     }
 }
@@ -61,6 +66,8 @@ struct Builder<'a> {
     thread: &'a mut Thread,
     context: &'a Context,
     depth: usize,
+    /// Where the innermost node is that has a position: what code made has none of its own.
+    enclosing: Position,
 }
 
 impl Node<'_> {
@@ -76,7 +83,7 @@ impl Node<'_> {
         let invalid = |violation: Box<Violation>| SchemaError::one(INVALID, *violation);
         let is_any = annotations::is_any(self.meta).map_err(invalid)?;
         let is_nullable = annotations::is_nullable(self.meta).map_err(invalid)?;
-        let position = self.meta.position.clone();
+        let position = builder.known(&self.meta.position);
         let documentation = Documentation::default();
         let mut declared = if is_any {
             let default = if is_nullable { Value::Null } else { self.value.clone() };
@@ -220,6 +227,7 @@ impl Builder<'_> {
             return Err(Error::limit(text).at(position.clone()));
         }
         self.depth += 1;
+        let enclosing = std::mem::replace(&mut self.enclosing, position.clone());
         let inferred = match value {
             Value::Map(map) => Some(Type::Map(self.map_type(map)?)),
             Value::Array(array) => Some(Type::Array(self.array_type(array, place)?)),
@@ -233,7 +241,13 @@ impl Builder<'_> {
             }),
         };
         self.depth -= 1;
+        self.enclosing = enclosing;
         Ok(inferred)
+    }
+
+    /// The position of a node, or of the one that it is in.
+    fn known(&self, position: &Position) -> Position {
+        if position.is_known() { position.clone() } else { self.enclosing.clone() }
     }
 
     fn map_type(&mut self, map: &Map) -> Result<Box<MapType>, Error> {
@@ -245,17 +259,17 @@ impl Builder<'_> {
             items.push(MapItemType { value, validation });
             let annotation = item.meta.annotations().get(annotations::DEFAULT);
             let place = annotation.map_or(&item.meta.place, |annotation| &annotation.position);
-            let meta = Meta::at(item.meta.position.clone()).typed_at(place.clone());
+            let meta = Meta::at(self.known(&item.meta.position)).typed_at(place.clone());
             defaults.push(MapItem { key: item.key.clone(), value: default, meta });
         }
         let mut index = KeyIndex::new();
         index.update(&defaults);
-        let position = map.meta.position.clone();
+        let position = self.known(&map.meta.position);
         Ok(Box::new(MapType { items, position, documentation: Documentation::default(), defaults, index }))
     }
 
     fn array_type(&mut self, array: &Array, place: &Position) -> Result<Box<ArrayType>, Error> {
-        let position = array.meta.position.clone();
+        let position = self.known(&array.meta.position);
         let [item] = array.items.as_slice() else {
             let violation = Violation::new(Problem::ArrayLength(array.items.len()), &position, place);
             let summary = format!("{INVALID} - wrong number of items in array definition");

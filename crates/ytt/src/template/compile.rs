@@ -204,7 +204,7 @@ impl Compiler {
                 // The texts of a templated key come after its item in the table, and are started by its own code.
                 self.run = self.nodes.is_last(id).then_some(id);
             }
-            // Only instructions that come from no line are ever shown, with what ytt writes behind them.
+            // Only instructions that come from no line are ever shown, with what ytt writes after them.
             None => {
                 let comment = debug_comment(node.kind, node.key);
                 self.run = None;
@@ -232,7 +232,7 @@ impl Compiler {
         }
     }
 
-    /// A string that is a text template, inside of this program.
+    /// A string that is a text template, inside this program.
     fn templated_string(
         &mut self,
         text: &[u8],
@@ -285,7 +285,7 @@ fn code_source(comment: &Comment, code: &str) -> Option<Source> {
     })
 }
 
-/// What ytt writes behind each instruction.
+/// What ytt writes after each instruction.
 fn debug_comment(kind: NodeKind, key: Option<&Value>) -> String {
     match kind {
         NodeKind::DocumentSet => "*yamlmeta.DocumentSet".to_owned(),

@@ -64,7 +64,7 @@ impl Source {
         is_known.then(|| Source { position: position.clone(), code: position.clone(), shown: Shown::Line })
     }
 
-    /// A piece of a text.
+    /// A piece of text.
     pub(crate) fn piece(position: Position, text: &[u8]) -> Source {
         Source { code: position.clone(), position, shown: Shown::Piece(text.into()) }
     }

@@ -13,7 +13,7 @@ const NODES: usize = 20_000_000;
 /// The annotation that makes strings text templates.
 pub(crate) const TEXT_TEMPLATED: &str = "yaml/text-templated-strings";
 
-/// ytt gives two tags to a text without code: to the text and to what holds it.
+/// ytt gives two tags to text without code: to the text and to what holds it.
 pub(super) const TEXT_TAGS: u32 = 2;
 
 /// Whether strings are text templates.

@@ -48,10 +48,10 @@ pub(crate) fn compile_inline(
     Ok(())
 }
 
-/// Where the pieces of a text are.
+/// Where the pieces of the template are.
 struct Origin<'f> {
     file: Option<&'f Rc<File>>,
-    /// Where the text starts in the file, if it is there letter for letter.
+    /// Where the text starts in the file, if it is there exactly as written.
     start: Option<u32>,
     /// The last line that was asked for: a long line may have many pieces.
     line: RefCell<Option<(u32, Position)>>,

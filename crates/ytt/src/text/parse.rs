@@ -1,4 +1,4 @@
-//! A text to its pieces of text and code.
+//! From a text template to its pieces of text and code.
 
 use crate::error::{Error, ErrorKind};
 
@@ -9,7 +9,7 @@ pub(super) enum Kind {
     Code,
 }
 
-/// A piece of a text.
+/// A piece of a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece<'t> {
     pub(super) kind: Kind,
@@ -21,7 +21,7 @@ pub(super) struct Piece<'t> {
     pub(super) line: u32,
 }
 
-/// The pieces of a text: texts and codes in turn, beginning and ending with a text.
+/// The pieces of a template: text and code in turn, beginning and ending with text.
 pub(super) fn parse(text: &[u8], first_line: u32) -> Result<Vec<Piece<'_>>, Error> {
     let mut pieces = Vec::new();
     let mut current = Piece { kind: Kind::Text, content: &[], offset: 0, line: first_line };

@@ -117,7 +117,7 @@ impl From<Array> for Value {
     }
 }
 
-/// A comment, from behind its `#` to the end of its line.
+/// A comment, from after its `#` to the end of its line.
 #[derive(Debug, Clone)]
 pub struct Comment {
     /// What it says, without the `#`.
@@ -126,7 +126,7 @@ pub struct Comment {
     pub position: Position,
 }
 
-/// What few nodes have; behind a pointer, so that the others stay small.
+/// What few nodes have; a pointer leads to it, so the others stay small.
 #[derive(Debug, Clone, Default)]
 pub struct Extra {
     /// The comments that belong to the node, in reading order.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use trueline_source::{SourceId, Span};
 use trueline_yaml::line_starts;
 
-/// A text that nodes come from: a file, a flag, or something that was only computed.
+/// What nodes come from: a file, a flag, or something that was only computed.
 pub struct File {
     name: Box<str>,
     text: Arc<str>,
@@ -25,7 +25,7 @@ struct Lines {
     fed: Option<Vec<u32>>,
 }
 
-/// Whether a text was typed by somebody.
+/// Whether somebody typed it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Origin {
     Typed,
@@ -186,7 +186,7 @@ impl Position {
         Position::new(file, start..start + length as u32)
     }
 
-    /// The only line of a text that is not a file, such as the value of a flag; printed as `NAME:1`.
+    /// The only line of a source that is not a file, such as the value of a flag; printed as `NAME:1`.
     pub fn of_text(name: &str, text: &str) -> Position {
         Position::new(&File::argument(name, text), 0..u32::try_from(text.len()).unwrap_or(u32::MAX))
     }

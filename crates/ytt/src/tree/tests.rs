@@ -6,7 +6,7 @@ use trueline_yaml::Limits;
 
 use super::*;
 
-/// Reads a text whose comments and scalars are taken as by default.
+/// Reads YAML whose comments and scalars are taken as by default.
 fn tree(text: &str) -> Result<DocumentSet, ReadError> {
     read(&File::new("a.yml", text), &ReadOptions::default())
 }
@@ -83,9 +83,9 @@ fn comments_belong_to_the_outermost_node_below_or_the_innermost_beside() {
         "a: 1\n#@ next\n---\nb: 1\n#@ end\n",
         &["1 doc", "1   \"a\": 1", "3 doc #@ next", "4   \"b\": 1", "? end <nil> #@ end"],
     );
-    // Neither behind the head of a block nor in its text.
+    // Neither after the head of a block nor in its text.
     check_outline("a: | #@ head\n  #@ text\nb: 1\n", &["1 doc", "1   \"a\": \"#@ text\\n\"", "3   \"b\": 1"]);
-    // Behind `...` they are lost.
+    // After `...` they are lost.
     check_outline("a\n...\n#@ x\n", &["1 doc \"a\""]);
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use trueline_regexp::Regexp;
-use trueline_starlark::{BigInt, CompareOp, Error, Thread, Value, View};
+use trueline_starlark::{BigInt, CompareOp, Dict, Error, ErrorKind, Thread, Value, View};
 
 use super::annotation::is_sequence;
 use super::format::Format;
@@ -237,7 +237,7 @@ fn check_contains(thread: &mut Thread, value: &Value, part: &Value, context: &Co
     }
     let (members, wanted) = (through_yaml(thread, value, context)?, through_yaml(thread, part, context)?);
     let has = match members.view() {
-        View::Dict(dict) => dict.get(thread, &wanted)?.is_some(),
+        View::Dict(dict) => has_key(dict, &wanted, thread)?,
         View::List(list) => {
             let mut has = false;
             for member in list.to_vec() {
@@ -252,6 +252,15 @@ fn check_contains(thread: &mut Thread, value: &Value, part: &Value, context: &Co
         _ => false,
     };
     if has { Ok(()) } else { missing(thread, part, WORDS) }
+}
+
+/// Whether a dict has a key. What cannot be one, such as a list, is none.
+fn has_key(dict: &Dict, key: &Value, thread: &mut Thread) -> Result<bool, Error> {
+    match dict.get(thread, key) {
+        Ok(found) => Ok(found.is_some()),
+        Err(error) if error.kind() == ErrorKind::Limit => Err(error),
+        Err(_) => Ok(false),
+    }
 }
 
 fn check_format(thread: &mut Thread, value: &Value, format: Format) -> Result<(), Error> {
@@ -324,7 +333,7 @@ fn check_one_of(thread: &mut Thread, value: &Value, values: &Value, context: &Co
     let value = through_yaml(thread, value, context)?;
     let values = through_yaml(thread, values, context)?;
     let is_one_of = match values.view() {
-        View::Dict(dict) => dict.get(thread, &value)?.is_some(),
+        View::Dict(dict) => has_key(dict, &value, thread)?,
         View::List(list) => {
             let mut is_one_of = false;
             for allowed in list.to_vec() {

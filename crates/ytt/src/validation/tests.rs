@@ -35,6 +35,11 @@ fn rules_with_names_are_checked() {
         ("#@schema/validation one_of=[1, \"x\"]\na: 2\n", "one of [1, \"x\"]", "not one of allowed values"),
         ("#@schema/validation one_of={\"x\": 1}\na: z\n", "one of {\"x\": 1}", "not one of allowed values"),
         (
+            "#@schema/validation one_of={\"x\": 1}\na:\n  b: 1\n",
+            "one of {\"x\": 1}",
+            "not one of allowed values",
+        ),
+        (
             "#@schema/validation one_not_null=True\na:\n  b: 1\n  c: 2\n",
             "exactly one of all children to be not null",
             "[\"b\", \"c\"] are not null",

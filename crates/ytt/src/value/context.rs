@@ -12,7 +12,7 @@ use crate::tree::{File, Position};
 /// YAML. A node takes up to 200 bytes.
 const NODES: u64 = 4_000_000;
 
-/// So many bytes of a text count as much as a node: each place that it is put to writes it again.
+/// So many bytes of a string count as much as a node: each place that it is put to writes it again.
 const TEXT_PER_NODE: usize = 128;
 
 /// The places that marks stand for, and how many nodes may still be made. Clones share both.
@@ -69,7 +69,7 @@ impl Context {
         index.and_then(|index| self.0.places.borrow().get(index).cloned()).unwrap_or_default()
     }
 
-    /// How much a text counts beside its node.
+    /// How much a string counts beside its node.
     pub(crate) fn nodes_of_text(length: usize) -> u64 {
         (length / TEXT_PER_NODE) as u64
     }

@@ -220,7 +220,7 @@ fn check_depth(depth: usize) -> Result<(), Error> {
 }
 
 fn no_yaml(type_name: &str) -> Error {
-    Error::new(format!("Unable to convert value: a {type_name} cannot be written as YAML"))
+    Error::new(format!("Unable to convert value: a value of type {type_name} cannot be written as YAML"))
 }
 
 /// The type of a value as ytt's Go code names it; some messages show it.

@@ -233,7 +233,7 @@ struct Unfit {
     second: Option<Error>,
 }
 
-/// Takes a failure, to go on behind it, or gives it back.
+/// Keeps a failure and goes on after it, or gives it back.
 pub type SetAside<'a> = dyn Fn(Error) -> Result<(), Error> + 'a;
 
 /// Whether a failure is about keys and types that a schema declares.

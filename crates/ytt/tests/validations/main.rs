@@ -1,5 +1,6 @@
-//! Validations from files to reports. Every rule that ytt lacks is met in every situation: a good value, a bad one, null, a
-//! value of another type, below other values, in an array, in an overlay, in a library, and turned off.
+//! Validations from files to reports. Every rule is met in every situation: a good value, a bad one, null, a value of another
+//! type, below other values, in an array, in an overlay, in a library, and turned off. `calls` has the same for the functions
+//! of `@ytt:assert`, `strings` for the defaults of strings.
 
 mod calls;
 mod imports;
@@ -37,7 +38,7 @@ fn inspected(files: &[(&str, &str)]) -> String {
     ran(files, &Options { inspect: Inspect::Values, ..Options::default() })
 }
 
-/// Where the first line with a text is, as reports write it.
+/// Where the first line with a string is, as reports write it.
 fn at(name: &str, file: &str, text: &str) -> String {
     let line = file.lines().position(|line| line.contains(text));
     format!("{name}:{}", line.unwrap_or_else(|| panic!("no {text:?} in {name}:\n{file}")) + 1)
@@ -75,6 +76,51 @@ struct Case {
 }
 
 const CASES: &[Case] = &[
+    Case {
+        rule: "min=3",
+        good: "3",
+        bad: "2",
+        must: "a value >= 3",
+        found: "value < 3",
+        other: "x",
+        other_found: "string >= int not implemented",
+    },
+    Case {
+        rule: "max=3",
+        good: "3",
+        bad: "4",
+        must: "a value <= 3",
+        found: "value > 3",
+        other: "x",
+        other_found: "string <= int not implemented",
+    },
+    Case {
+        rule: "min_len=3",
+        good: "abc",
+        bad: "ab",
+        must: "length >= 3",
+        found: "length = 2",
+        other: "5",
+        other_found: "len: value of type int has no len",
+    },
+    Case {
+        rule: "max_len=3",
+        good: "abc",
+        bad: "abcd",
+        must: "length <= 3",
+        found: "length = 4",
+        other: "5",
+        other_found: "len: value of type int has no len",
+    },
+    Case {
+        rule: "one_of=[\"a\", \"b\"]",
+        good: "a",
+        bad: "c",
+        must: "one of [\"a\", \"b\"]",
+        found: "not one of allowed values",
+        other: "5",
+        other_found: "not one of allowed values",
+    },
     Case {
         rule: "len=3",
         good: "abc",
@@ -350,6 +396,14 @@ const ANNOTATED: &[Annotated] = &[
         expected: "- must be: a port (by: ",
         other: "x",
         other_expected: "found: string >= int not implemented",
+    },
+    Annotated {
+        annotation: "validation one_not_null=[\"a\", \"b\"]",
+        good: "{a: 1, b: ~}",
+        bad: "{a: ~, b: ~}",
+        expected: "found: all values are null",
+        other: "x",
+        other_expected: "found: value must be a map or dict, but was 'string'",
     },
     Annotated {
         annotation: "validation one_not_null=(\"one backend\", [\"a\", \"b\"])",

@@ -4,13 +4,20 @@ use std::sync::Arc;
 
 use memchr::memmem;
 use rayon::prelude::*;
-use trueline_source::{EntryKind, Listed, Loader};
+use trueline_helm::chart::Chart;
+use trueline_source::{EntryKind, Judge, Listed, Loader};
 
-use crate::kind::Kind;
+use crate::kinds::Kind;
 use crate::walk::{Candidate, join};
 
 /// What every policy and every binding has in its text. A template that puts the kind together is not found.
 const WORD: &[u8] = b"ValidatingAdmissionPolicy";
+
+/// Says whether a file mentions policies. Where looks are noted, an edit elsewhere in the file changes nothing for this.
+const POLICIES: Judge = Judge { name: "policies", judge: |bytes| u64::from(mentions(bytes)) };
+
+/// Where charts keep values for tests, which `.helmignore` often leaves out of them.
+const VALUES_FOR_TESTS: &str = "ci";
 
 /// How deep the directories of a unit are searched.
 const DEEPEST: usize = 64;
@@ -19,8 +26,19 @@ const DEEPEST: usize = 64;
 pub(crate) fn mention_policies(units: &[Candidate]) -> bool {
     units.par_iter().any(|unit| match unit.kind {
         Some(Kind::Chart | Kind::Ytt) => below(unit.loader(), &unit.path, 0),
-        _ => unit.read().is_ok_and(|bytes| mentions(&bytes)),
+        _ => unit.judge(POLICIES).is_ok_and(|mentioned| mentioned == 1),
     })
+}
+
+/// The same of a chart that was read, with its subcharts and the values that are only there for tests.
+pub(crate) fn chart_mentions_policies(candidate: &Candidate, chart: &Chart) -> bool {
+    in_chart(chart) || below(candidate.loader(), &join(&candidate.path, VALUES_FOR_TESTS), 0)
+}
+
+fn in_chart(chart: &Chart) -> bool {
+    let single = [&chart.chart_file, &chart.values_file].into_iter().flatten();
+    let mut files = single.chain(chart.templates.iter()).chain(chart.files.iter());
+    files.any(|file| mentions(&file.data)) || chart.dependencies.iter().any(in_chart)
 }
 
 fn mentions(bytes: &[u8]) -> bool {
@@ -38,7 +56,7 @@ fn below(loader: &Arc<dyn Loader>, path: &str, depth: usize) -> bool {
             EntryKind::Directory => !entry.link && depth < DEEPEST && below(loader, &path, depth + 1),
             EntryKind::File => {
                 let listed = Listed { path, length: 0, link: entry.link };
-                loader.read_listed(&listed).is_ok_and(|bytes| mentions(&bytes))
+                loader.judge(&listed, POLICIES).is_ok_and(|mentioned| mentioned == 1)
             }
             EntryKind::Other => false,
         }

@@ -23,7 +23,7 @@ use trueline_yaml::Value;
 
 pub(crate) use codes::CODES;
 pub(crate) use given::GivenPolicies;
-pub(crate) use mentions::mention_policies;
+pub(crate) use mentions::{chart_mentions_policies, mention_policies};
 pub(super) use world::Server;
 use world::{Found, KnownKind, World};
 

@@ -17,7 +17,7 @@ pub(super) fn findings(
 ) -> Vec<Diagnostic> {
     let actions: Vec<Action> = match decision.kind {
         // It is refused whatever the binding says.
-        DecisionKind::Unusable => vec![Action::Deny],
+        DecisionKind::Unusable | DecisionKind::NoParameters => vec![Action::Deny],
         DecisionKind::Broken | DecisionKind::Failed => severities(&binding.actions).collect(),
     };
     actions.into_iter().map(|action| finding(decision, policy, binding, held, action)).collect()
@@ -39,14 +39,17 @@ fn finding(
         (DecisionKind::Broken, Action::Deny) => &DENIED,
         (DecisionKind::Broken, Action::Warn) => &WARNED,
         (DecisionKind::Broken, Action::Audit) => &AUDITED,
-        (DecisionKind::Failed | DecisionKind::Unusable, _) => &FAILED,
+        (DecisionKind::Failed | DecisionKind::Unusable | DecisionKind::NoParameters, _) => &FAILED,
     };
     let field = decision.field.as_deref().and_then(|path| field_place(&held.value, path));
     let place = field.or_else(|| name_place(&held.value)).unwrap_or(held.head.place);
     let name = &policy.policy.name;
     let message = match decision.kind {
-        DecisionKind::Broken => one_line(&decision.message),
-        DecisionKind::Failed | DecisionKind::Unusable => failed(decision, policy),
+        DecisionKind::Broken => one_line(&decision.plain),
+        DecisionKind::Failed => format!("the policy `{name}` cannot be evaluated: {}", decision.plain),
+        DecisionKind::Unusable | DecisionKind::NoParameters => {
+            format!("the policy `{name}` cannot be applied: {}", decision.plain)
+        }
     };
     let rule = match decision.part {
         Part::Binding => binding.place,
@@ -63,7 +66,7 @@ fn finding(
         };
         finding = finding.related(rule, label);
     }
-    if decision.part == Part::Binding && decision.message.contains("no params found") {
+    if decision.kind == DecisionKind::NoParameters {
         finding = finding.help("add the parameters to what is checked, or name their file with `--policy`");
     }
     let verb = match action {
@@ -83,18 +86,6 @@ fn finding(
     };
     let kind = if action == Action::Deny { decision.reason.clone() } else { "Warning".to_owned() };
     Diagnostic { kube: Some(KubeCause { field: String::new(), kind, detail }), ..finding }
-}
-
-/// Why a policy failed, without the expression, which is shown.
-fn failed(decision: &Decision, policy: &Enforced) -> String {
-    let name = &policy.policy.name;
-    let text = decision.message.trim();
-    let text = text.strip_prefix("failed to configure binding: ").unwrap_or(text);
-    let rest = text.split_once("' resulted in error: ").map(|(_, rest)| rest);
-    match rest.filter(|_| text.starts_with("expression '")) {
-        Some(why) => format!("the policy `{name}` cannot be evaluated: {}", one_line(why)),
-        None => format!("the policy `{name}` fails: {}", one_line(text)),
-    }
 }
 
 /// The place of a field, if it was typed and is a plain value.

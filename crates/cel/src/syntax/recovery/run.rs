@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::grammar::{Grammar, RULES, Rule, Slot, StateId, StateKind, Step, StepId, TokenSet};
 use super::predict::{Predictor, Question};
-use crate::syntax::issue::Issue;
+use crate::syntax::issue::{Issue, IssueKind, LimitIssue, SyntaxIssue};
 use crate::syntax::lexer::Tokens;
 use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::tree::{Kind, Node, NodeId, Tree};
@@ -223,8 +223,8 @@ impl Reader<'_> {
         if let Some(depth) = self.depths.get_mut(rule as usize) {
             *depth += 1;
             if *depth > self.most_depth {
-                let message = format!("expression recursion limit exceeded: {}", self.most_depth);
-                self.issues.push(Issue::nowhere(message));
+                let limit = LimitIssue::Nesting(self.most_depth);
+                self.issues.push(Issue::nowhere(IssueKind::Limit(limit)));
                 return Err(Halt);
             }
         }
@@ -291,8 +291,7 @@ impl Reader<'_> {
         {
             self.reported_unreadable += 1;
             let text = self.text.get(piece.start as usize..piece.end as usize).unwrap_or_default();
-            let message = format!("token recognition error at: '{text}'");
-            self.notify(piece.start..piece.end, &message)?;
+            self.notify(piece.start..piece.end, SyntaxIssue::Unreadable(text.to_owned()))?;
         }
         Ok(())
     }
@@ -307,8 +306,7 @@ impl Reader<'_> {
 
     fn skip(&mut self, skipped: &mut u32) -> Run<()> {
         if *skipped >= MOST_SKIPPED {
-            let message = format!("error recovery token lookahead limit exceeded: {MOST_SKIPPED}");
-            self.issues.push(Issue::nowhere(message));
+            self.issues.push(Issue::nowhere(IssueKind::Limit(LimitIssue::Skipped(MOST_SKIPPED))));
             return Err(Halt);
         }
         *skipped += 1;
@@ -412,8 +410,7 @@ impl Reader<'_> {
     fn count_recovery(&mut self) -> Run<()> {
         self.recoveries += 1;
         if self.recoveries > MOST_RECOVERIES {
-            let message = format!("error recovery attempt limit exceeded: {MOST_RECOVERIES}");
-            self.notify_token(self.at, &message)?;
+            self.notify_token(self.at, SyntaxIssue::Recoveries(MOST_RECOVERIES))?;
             return Err(Halt);
         }
         Ok(())
@@ -483,24 +480,23 @@ impl Reader<'_> {
         self.is_recovering = true;
         match *trouble {
             Trouble::NoWay { start, offending } => {
-                let input = if self.token(start).kind == TokenKind::End {
-                    "<EOF>".to_owned()
-                } else {
-                    self.text_between(start, offending)
-                };
-                let message = match input.char_indices().nth(1).map(|(at, _)| input.split_at(at).1) {
+                let found =
+                    (self.token(start).kind != TokenKind::End).then(|| self.text_between(start, offending));
+                let input = found.as_deref().unwrap_or_default();
+                let issue = match input.char_indices().nth(1).map(|(at, _)| input.split_at(at).1) {
                     // cel-go says it differently after a dot.
                     Some(word @ ("true" | "false" | "null")) if !input.starts_with('\n') => {
-                        format!("mismatched input '{word}' expecting IDENTIFIER")
+                        let expected = "IDENTIFIER".to_owned();
+                        SyntaxIssue::Mismatched { found: Some(word.to_owned()), expected }
                     }
-                    _ => format!("no viable alternative at input {}", quoted(&input)),
+                    _ => SyntaxIssue::NoAlternative { found, token: self.shown(offending) },
                 };
-                self.notify_token(offending, &message)
+                self.notify_token(offending, issue)
             }
             Trouble::Mismatch => {
-                let message =
-                    format!("mismatched input {} expecting {}", self.shown(self.at), self.expected().shown());
-                self.notify_token(self.at, &message)
+                let issue =
+                    SyntaxIssue::Mismatched { found: self.shown(self.at), expected: self.expected().shown() };
+                self.notify_token(self.at, issue)
             }
         }
     }
@@ -510,9 +506,8 @@ impl Reader<'_> {
             return Ok(());
         }
         self.is_recovering = true;
-        let message =
-            format!("extraneous input {} expecting {}", self.shown(self.at), self.expected().shown());
-        self.notify_token(self.at, &message)
+        let issue = SyntaxIssue::Extraneous { found: self.shown(self.at), expected: self.expected().shown() };
+        self.notify_token(self.at, issue)
     }
 
     fn report_missing(&mut self) -> Run<()> {
@@ -520,32 +515,31 @@ impl Reader<'_> {
             return Ok(());
         }
         self.is_recovering = true;
-        let message = format!("missing {} at {}", self.expected().shown(), self.shown(self.at));
-        self.notify_token(self.at, &message)
+        let issue = SyntaxIssue::Missing { found: self.shown(self.at), expected: self.expected().shown() };
+        self.notify_token(self.at, issue)
     }
 
-    fn notify_token(&mut self, token: u32, message: &str) -> Run<()> {
+    fn notify_token(&mut self, token: u32, issue: SyntaxIssue) -> Run<()> {
         let token = self.token(token);
-        self.notify(token.start..token.end, message)
+        self.notify(token.start..token.end, issue)
     }
 
-    fn notify(&mut self, place: std::ops::Range<u32>, message: &str) -> Run<()> {
+    fn notify(&mut self, place: std::ops::Range<u32>, issue: SyntaxIssue) -> Run<()> {
         if self.errors >= MOST_ERRORS {
-            let message = format!("Syntax error: More than {MOST_ERRORS} syntax errors");
-            self.issues.push(Issue::at(self.text, place, message));
+            let limit = LimitIssue::Errors(MOST_ERRORS);
+            self.issues.push(Issue::at(self.text, place, IssueKind::Limit(limit)));
             return Err(Halt);
         }
         self.errors += 1;
-        self.issues.push(Issue::at(self.text, place, format!("Syntax error: {message}")));
+        self.issues.push(Issue::at(self.text, place, IssueKind::Syntax(issue)));
         Ok(())
     }
 
-    fn shown(&self, token: u32) -> String {
+    /// The text of a token; nothing for the end.
+    fn shown(&self, token: u32) -> Option<String> {
         let token = self.token(token);
-        match token.kind {
-            TokenKind::End => "'<EOF>'".to_owned(),
-            _ => quoted(self.text.get(token.start as usize..token.end as usize).unwrap_or_default()),
-        }
+        let text = self.text.get(token.start as usize..token.end as usize).unwrap_or_default();
+        (token.kind != TokenKind::End).then(|| text.to_owned())
     }
 
     /// The text from one token to the end of another, without what could not be read.
@@ -562,9 +556,4 @@ impl Reader<'_> {
         text.push_str(self.text.get(at as usize..end as usize).unwrap_or_default());
         text
     }
-}
-
-/// A piece of text in quotes and on one line.
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r"))
 }

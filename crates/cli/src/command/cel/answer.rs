@@ -164,6 +164,7 @@ fn unanswered_json(unanswered: &Unanswered, expression: &str) -> String {
         Unanswered::Failed(failed) => {
             let mut error = Map::new();
             error.insert("message".to_owned(), json!(failed_text(failed)));
+            error.insert("cel".to_owned(), json!(failed.original));
             add_place(&mut error, failed.place.as_ref(), expression);
             json!({
                 "error": error,

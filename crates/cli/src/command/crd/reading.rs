@@ -113,7 +113,7 @@ pub(super) fn read(path: &Path, sources: &SourceMap) -> Result<Definitions, Stri
                 }
                 match crd::decode(&value) {
                     Ok(decoded) => found.push(decoded),
-                    Err(error) => unreadable.push(error.to_crd_diagnostic(object.node.span())),
+                    Err(error) => unreadable.push(crd::unreadable(&error, object.node.span())),
                 }
             }
         });

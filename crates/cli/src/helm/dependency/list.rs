@@ -14,7 +14,7 @@ use super::say;
 use crate::world::go_error;
 
 pub(super) fn run(session: &mut Session<'_>, parsed: &Parsed, path: &str) -> Result<(), String> {
-    if let Err(error) = std::fs::metadata(session.world.path(path)) {
+    if let Err(error) = session.world.stat(path) {
         return Err(format!("stat {path}: {}", go_error(&error)));
     }
     let chart = load(session, path)?;
@@ -110,7 +110,7 @@ fn strangers(session: &mut Session<'_>, path: &str, dependencies: &[Dependency])
     let mut warnings = Vec::new();
     for name in names(session, &folder) {
         let file = address::join(&folder, &name);
-        let is_directory = session.world.path(&file).is_dir();
+        let is_directory = session.world.is_directory(&file);
         if !is_directory && Path::new(&name).extension().is_none_or(|ending| ending != "tgz") {
             continue;
         }
@@ -127,9 +127,8 @@ fn strangers(session: &mut Session<'_>, path: &str, dependencies: &[Dependency])
 
 /// The names in a directory, in order; none where there is no directory.
 pub(super) fn names(session: &Session<'_>, directory: &str) -> Vec<String> {
-    let entries = std::fs::read_dir(session.world.path(directory)).into_iter().flatten().flatten();
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let names = session.world.names(directory).into_iter();
+    let mut names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
     names.sort();
     names
 }

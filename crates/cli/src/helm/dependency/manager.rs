@@ -7,7 +7,7 @@ use trueline_helm::chart::{Chart, Compat, Dependency, Lock};
 use trueline_helm::log::{Level, LogLine};
 use trueline_helm::quote;
 use trueline_helm::repository::{
-    DEPRECATED_DEPENDENCY, Index, OFFLINE, Place, Plan, Repositories, Repository, Sources, digest,
+    DEPRECATED_DEPENDENCY, DependencySource, Index, OFFLINE, Plan, Repositories, Repository, Sources, digest,
     digest_of_helm2, plan, resolve, rfc3339, unknown_repositories,
 };
 use trueline_schema::Network;
@@ -79,9 +79,9 @@ impl<'s, 'w> Manager<'s, 'w> {
     ) -> Result<(Self, Chart), String> {
         // What is wrong with the environment is said before anything is done.
         package::times(session.world, session.compat)?;
-        match std::fs::metadata(session.world.path(path)) {
+        match session.world.stat(path) {
             Err(error) => return Err(format!("could not find {path}: stat {path}: {}", go_error(&error))),
-            Ok(metadata) if !metadata.is_dir() => {
+            Ok(stat) if !stat.is_directory() => {
                 return Err("only unpacked charts can be updated".to_owned());
             }
             Ok(_) => {}
@@ -221,8 +221,8 @@ impl<'s, 'w> Manager<'s, 'w> {
     /// A chart whose latest version is deprecated has nobody who looks after it.
     fn warn_about_deprecated(&mut self, wanted: &[Dependency], plan: &Plan) {
         for dependency in wanted {
-            let (Place::Repository(url), Some(name)) =
-                (Place::of(dependency), plan.repository_of(dependency))
+            let (DependencySource::Repository(url), Some(name)) =
+                (DependencySource::of(dependency), plan.repository_of(dependency))
             else {
                 continue;
             };
@@ -251,7 +251,7 @@ impl<'s, 'w> Manager<'s, 'w> {
 impl Sources for Manager<'_, '_> {
     fn check_directory(&mut self, path: &str) -> Result<(), String> {
         let path = self.below(path);
-        match std::fs::metadata(self.session.world.path(&path)) {
+        match self.session.world.stat(&path) {
             Ok(_) => Ok(()),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 Err(format!("directory {path} not found"))

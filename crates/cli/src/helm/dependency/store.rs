@@ -1,15 +1,16 @@
 //! The charts of `charts/`: all of them are at hand before the first is put in place.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use trueline_helm::chart::{self, Chart, Dependency, Lock, Request};
 use trueline_helm::package::{file_name, pack};
 use trueline_helm::quote;
-use trueline_helm::repository::{OTHER_CHART, Place, address, fits, oci, same_version};
+use trueline_helm::repository::{DependencySource, OTHER_CHART, address, fits, oci, same_version};
 use trueline_schema::Network;
-use trueline_source::{MemoryLoader, SourceMap};
+use trueline_source::{FileChange, MemoryLoader, Readers, SourceMap, make_directories};
 
-use super::super::remote::{Access, Download, Provenance, Rights, Target, place, place_in};
+use super::super::remote::{Access, Download, Provenance, Target, place};
 use super::super::{Session, location, package};
 use super::list::{load, names};
 use super::manager::{Manager, Verification};
@@ -35,8 +36,8 @@ impl Manager<'_, '_> {
     /// Fetches or packs all charts, puts them into `charts/`, and takes out those that they replace.
     pub(super) fn store(&mut self, locked: &mut [Dependency]) -> Result<(), String> {
         let folder = address::join(&self.path, "charts");
-        match std::fs::metadata(self.session.world.path(&folder)) {
-            Ok(metadata) if !metadata.is_dir() => {
+        match self.session.world.stat(&folder) {
+            Ok(stat) if !stat.is_directory() => {
                 return Err(format!("{} is not a directory", quote(&folder)));
             }
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -57,14 +58,16 @@ impl Manager<'_, '_> {
         };
         let before = names(self.session, &folder);
         let directory = self.session.world.path(&folder);
-        std::fs::create_dir_all(&directory)
+        make_directories(&*self.session.world.system(), &directory)
             .map_err(|error| format!("mkdir {folder}: {}", go_error(&error)))?;
         for (name, bytes) in &archives {
-            place_in(&directory, &directory.join(name), bytes, Rights::Usual)
-                .map_err(|error| format!("open {folder}/{name}: {}", go_error(&error)))?;
+            let (path, readers) = (&directory.join(name), Readers::Usual);
+            let written = self.session.world.change(FileChange::Write { path, bytes, readers });
+            written.map_err(|error| format!("open {folder}/{name}: {}", go_error(&error)))?;
         }
         say(self.session, "Deleting outdated charts")?;
-        let is_local = |dependency: &&Dependency| matches!(Place::of(dependency), Place::Charts);
+        let is_local =
+            |dependency: &&Dependency| matches!(DependencySource::of(dependency), DependencySource::Charts);
         let local: BTreeSet<&str> =
             locked.iter().filter(is_local).map(|dependency| dependency.name.as_str()).collect();
         for name in before.iter().filter(|name| !archives.contains_key(*name)) {
@@ -75,7 +78,8 @@ impl Manager<'_, '_> {
 
     /// Charts are written to `charts/` and removed from it: that must not happen in a place that a link of a chart chose.
     fn refuse_link(&self, folder: &str) -> Result<(), String> {
-        let real = |path: &str| std::fs::canonicalize(self.session.world.path(path)).ok();
+        let system = self.session.world.system();
+        let real = |path: &str| system.real(Path::new(path)).ok();
         match (real(&self.path), real(folder)) {
             (Some(chart), Some(charts)) if !charts.starts_with(&chart) => {
                 Err(format!("{} is a link that leads out of the chart", quote(folder)))
@@ -89,9 +93,9 @@ impl Manager<'_, '_> {
         let mut archives = BTreeMap::new();
         let mut seen = BTreeSet::new();
         for dependency in locked {
-            match Place::of(dependency) {
-                Place::Charts => self.check_local(dependency)?,
-                Place::Directory(path) => {
+            match DependencySource::of(dependency) {
+                DependencySource::Charts => self.check_local(dependency)?,
+                DependencySource::Directory(path) => {
                     let path = self.below(path);
                     if self.session.settings.debug {
                         let Dependency { name, repository, .. } = &*dependency;
@@ -101,7 +105,7 @@ impl Manager<'_, '_> {
                     dependency.version = version;
                     archives.insert(name, bytes);
                 }
-                Place::Registry(_) | Place::Repository(_) => {
+                DependencySource::Registry(_) | DependencySource::Repository(_) => {
                     let target = self.target(dependency).map_err(|(address, wrong)| {
                         Failure::Saving(format!("could not find {address}: {wrong}"))
                     })?;
@@ -175,7 +179,7 @@ impl Manager<'_, '_> {
     fn pack(&mut self, path: &str, dependency: &Dependency) -> Result<(String, Vec<u8>, String), String> {
         let Dependency { name, version, .. } = dependency;
         let real = self.session.world.path(path);
-        if !real.exists() {
+        if !self.session.world.exists(&real) {
             return Err(format!("directory {path} not found"));
         }
         let times = package::times(self.session.world, self.session.compat)?;
@@ -213,7 +217,8 @@ impl Manager<'_, '_> {
                 .find(|entry| !entry.urls.is_empty() && same_version(version, &entry.metadata.version))
                 .ok_or_else(|| unknown("no matching version"))?;
             let reference = entry.urls.first().map(String::as_str).unwrap_or_default();
-            let url = address::resolve(repository, reference).map_err(|wrong| (String::new(), wrong))?;
+            let url =
+                address::resolve(repository, reference).map_err(|wrong| (String::new(), wrong.into()))?;
             return Ok(Target { url, digest: entry.digest.clone(), access: Access::of(&known) });
         }
         let found = self.remote.find(repository, name, version, self.session.world).map_err(|wrong| {
@@ -228,7 +233,7 @@ impl Manager<'_, '_> {
 
     fn delete_outdated(&mut self, file: &str, local: &BTreeSet<&str>) -> Result<(), String> {
         let path = self.session.world.path(file);
-        if path.is_dir() {
+        if self.session.world.is_directory(&path) {
             return Ok(());
         }
         match load(self.session, file) {
@@ -236,7 +241,7 @@ impl Manager<'_, '_> {
                 say(self.session, &format!("Could not verify {file} for deletion: {wrong} (Skipping)"))
             }
             Ok(chart) if local.contains(chart.name()) => Ok(()),
-            Ok(_) => match std::fs::remove_file(&path) {
+            Ok(_) => match self.session.world.change(FileChange::RemoveFile(&path)) {
                 Ok(()) => Ok(()),
                 Err(error) => {
                     let words = format!("remove {file}: {}", go_error(&error));
@@ -280,9 +285,9 @@ pub(super) fn write_lock(
 ) -> Result<(), String> {
     let name = if chart.metadata.api_version == "v1" { "requirements.lock" } else { "Chart.lock" };
     let file = session.world.path(&address::join(path, name));
-    if let Ok(target) = std::fs::read_link(&file) {
+    if let Ok(target) = session.world.system().read_link(&file) {
         let target = quote(target.to_string_lossy().as_ref());
         return Err(format!("the {name} file is a symlink to {target}"));
     }
-    place(&file, lock.to_yaml().as_bytes(), Rights::Usual)
+    place(session.world, &file, lock.to_yaml().as_bytes(), Readers::Usual)
 }

@@ -1,47 +1,20 @@
 //! Files that are written whole or not at all, and the archives that are kept so.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use trueline_helm::repository::sha256_text;
+use trueline_source::{FileChange, Readers, make_directories};
 
 use super::Remote;
 use crate::world::{World, clean, go_error};
 
-/// Who may read a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rights {
-    /// Whoever may read new files.
-    Usual,
-    /// Its owner only.
-    Owner,
-}
-
 /// Puts a file in place in one step; the directories above it are made if need be.
-pub(crate) fn place(path: &Path, bytes: &[u8], rights: Rights) -> Result<(), String> {
-    let failed = |error: &std::io::Error| format!("open {}: {}", path.display(), go_error(error));
+pub(crate) fn place(world: &World, path: &Path, bytes: &[u8], readers: Readers) -> Result<(), String> {
     let parent = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(parent)
+    make_directories(&*world.system(), parent)
         .map_err(|error| format!("mkdir {}: {}", parent.display(), go_error(&error)))?;
-    place_in(parent, path, bytes, rights).map_err(|error| failed(&error))
-}
-
-/// The same in a directory that is there.
-pub(crate) fn place_in(parent: &Path, path: &Path, bytes: &[u8], rights: Rights) -> std::io::Result<()> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".trueline-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(match rights {
-        Rights::Usual => 0o666,
-        Rights::Owner => 0o600,
-    }));
-    #[cfg(not(unix))]
-    let _ = rights;
-    let mut file = builder.tempfile_in(parent)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    let written = world.change(FileChange::Write { path, bytes, readers });
+    written.map_err(|error| format!("open {}: {}", path.display(), go_error(&error)))
 }
 
 impl Remote {
@@ -58,7 +31,7 @@ impl Remote {
         let digest = sha256_text(bytes);
         let path = clean(&world.path(&self.content_path(&digest).unwrap_or_default()));
         if self.cached_archive(&digest, world).is_none() {
-            place(&path, bytes, Rights::Usual)?;
+            place(world, &path, bytes, Readers::Usual)?;
         }
         Ok(path)
     }
@@ -79,13 +52,15 @@ pub(super) fn plain_digest(digest: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
 
     #[test]
     fn a_file_is_put_in_place_with_its_rights() {
         let directory = tempfile::TempDir::new().unwrap();
+        let world = World::new(directory.path().to_owned(), BTreeMap::new()).0;
         let path = directory.path().join("a/b/file");
-        place(&path, b"one", Rights::Owner).unwrap();
-        place(&path, b"two", Rights::Owner).unwrap();
+        place(&world, &path, b"one", Readers::Owner).unwrap();
+        place(&world, &path, b"two", Readers::Owner).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"two");
         assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "no temporary file stays");
         #[cfg(unix)]
@@ -93,7 +68,7 @@ mod tests {
             use std::os::unix::fs::PermissionsExt;
             assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         }
-        let below = place(&path.join("c"), b"", Rights::Usual).unwrap_err();
+        let below = place(&world, &path.join("c"), b"", Readers::Usual).unwrap_err();
         assert!(below.starts_with("mkdir "), "{below}");
     }
 }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use trueline_helm::quote;
 use trueline_helm::repository::{Index, Repositories, Repository, address, oci, read_index, unmanaged_name};
 use trueline_schema::Network;
+use trueline_source::Readers;
 
-use super::cache::{Rights, place};
+use super::cache::place;
 use super::fetch::with_clue;
 use super::{Access, LARGEST_INDEX, Remote};
 use crate::http::shown;
@@ -25,13 +26,13 @@ impl Remote {
     /// The repositories that were added; none where there is no file.
     pub(in super::super) fn repositories(&self, world: &World) -> Result<Repositories, String> {
         let file = &self.paths.repositories;
-        match std::fs::metadata(world.path(file)) {
+        match world.stat(file) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Repositories::default()),
             _ => {
                 let bytes = world
                     .read_file(file)
                     .map_err(|wrong| format!("couldn't load repositories file ({file}): {wrong}"))?;
-                Repositories::read(&bytes)
+                Ok(Repositories::read(&bytes)?)
             }
         }
     }
@@ -71,8 +72,8 @@ impl Remote {
         let (bytes, index) = self.fetch_index(&repository.url, &Access::of(repository), world)?;
         let names: String = index.entries.keys().map(|name| format!("{name}\n")).collect();
         let path = |file: String| world.path(&file);
-        place(&path(self.paths.charts(&repository.name)), names.as_bytes(), Rights::Usual)?;
-        place(&path(self.paths.index(&repository.name)), &bytes, Rights::Usual)?;
+        place(world, &path(self.paths.charts(&repository.name)), names.as_bytes(), Readers::Usual)?;
+        place(world, &path(self.paths.index(&repository.name)), &bytes, Readers::Usual)?;
         self.indexes.insert(repository.name.clone(), Arc::clone(&index));
         Ok(index)
     }
@@ -90,7 +91,7 @@ impl Remote {
         self.log(world, &log);
         match read {
             Ok(index) => Ok((answer.body, Arc::new(index))),
-            Err(wrong) => Err(with_clue(wrong, &answer)),
+            Err(wrong) => Err(with_clue(wrong.into(), &answer)),
         }
     }
 
@@ -107,7 +108,7 @@ impl Remote {
 
     /// Whether the index of a repository was fetched before.
     pub(in super::super) fn has_index(&self, name: &str, world: &World) -> bool {
-        world.path(&self.paths.index(name)).is_file()
+        world.is_file(self.paths.index(name))
     }
 
     /// Looks for a chart in the repository at an address that nobody has to have added.

@@ -21,7 +21,7 @@ use crate::transport::Secret;
 use crate::world::World;
 
 pub(super) use access::{Access, FLAGS, Options};
-pub(super) use cache::{Rights, place, place_in};
+pub(super) use cache::place;
 pub(super) use download::{Download, Target};
 pub(super) use indexes::check_protocol;
 pub(super) use paths::Paths;

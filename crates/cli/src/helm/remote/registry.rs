@@ -1,10 +1,10 @@
 //! Registries, through their HTTP interface: tags, manifests and layers, with the tokens that they ask for.
 
 use trueline_helm::chart::Compat;
-use trueline_helm::quote;
 use trueline_helm::repository::authorization::basic;
 use trueline_helm::repository::oci::{self, Challenge, Layer, Manifest, Reference, Token};
 use trueline_helm::repository::{choose_tag, is_version, sha256_text};
+use trueline_helm::{RefusalKind, quote};
 use ureq::http::header;
 use url::Url;
 
@@ -96,7 +96,10 @@ impl Remote {
                 return Err(capital(format!("unable to locate any tags in provided repository: {address}")));
             }
             choose_tag(&tags, &version)
-                .map_err(|words| if words.starts_with("could not locate") { capital(words) } else { words })?
+                .map_err(|wrong| match wrong.kind {
+                    RefusalKind::NotFound => capital(wrong.into()),
+                    _ => wrong.into(),
+                })?
                 .to_owned()
         };
         reference.tag = tag.replace('+', "_");

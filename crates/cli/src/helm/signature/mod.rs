@@ -69,7 +69,7 @@ fn keyring_path(parsed: &Parsed, world: &World) -> String {
     });
     let inside = |name: &str| Path::new(&home).join(name).to_string_lossy().into_owned();
     let (old, new) = (inside("pubring.gpg"), inside("pubring.kbx"));
-    if !world.path(&old).exists() && world.path(&new).exists() { new } else { old }
+    if !world.exists(&old) && world.exists(&new) { new } else { old }
 }
 
 fn keyring(parsed: &Parsed, world: &World) -> Result<Keyring, String> {
@@ -79,10 +79,8 @@ fn keyring(parsed: &Parsed, world: &World) -> Result<Keyring, String> {
 
 /// Verifies an archive on the disk with the signature that lies beside it.
 pub(super) fn verify_file(path: &str, parsed: &Parsed, world: &World) -> Result<Verified, String> {
-    let stat = |path: &str| {
-        std::fs::metadata(world.path(path)).map_err(|error| format!("stat {path}: {}", go_error(&error)))
-    };
-    if stat(path)?.is_dir() {
+    let stat = |path: &str| world.stat(path).map_err(|error| format!("stat {path}: {}", go_error(&error)));
+    if stat(path)?.is_directory() {
         return Err("unpacked charts cannot be verified".to_owned());
     }
     let extension = Path::new(path).extension().unwrap_or_default();

@@ -45,7 +45,7 @@ pub(super) fn has_metadata(root: &DraftNode) -> bool {
     root.is_null() || of_root || field(root, METADATA).is_some_and(of_metadata)
 }
 
-/// Sets an annotation, behind all others if it is new.
+/// Sets an annotation, after all others if it is new.
 pub(super) fn set_annotation(root: &mut DraftNode, key: &str, value: &str) -> Result<(), String> {
     clear_empty(root)?;
     if root.is_null() {

@@ -52,7 +52,7 @@ impl Challenge {
     }
 }
 
-/// A value, quoted or not, and what stands behind it.
+/// A value, quoted or not, and what follows it.
 fn value(text: &str) -> Option<(String, &str)> {
     let Some(quoted) = text.strip_prefix('"') else {
         let end = text.find(',').unwrap_or(text.len());

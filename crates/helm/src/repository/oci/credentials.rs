@@ -30,7 +30,7 @@ impl fmt::Debug for Credentials {
 pub enum Stored {
     /// Everything.
     Here(Credentials),
-    /// A program that is to be asked: `docker-credential-` with this behind it.
+    /// A program that is to be asked: `docker-credential-` followed by this.
     Helper(String),
 }
 

@@ -1,5 +1,6 @@
 //! The manifest of a chart in a registry.
 
+use crate::refusal::{Refusal, RefusalKind};
 use serde_json::Value;
 
 /// The media type of the layer that holds a chart's archive.
@@ -9,7 +10,7 @@ const PROVENANCE_LAYER: &str = "application/vnd.cncf.helm.chart.provenance.v1.pr
 const CONFIG: &str = "application/vnd.cncf.helm.config.v1+json";
 const IMAGE_MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
 
-/// What a registry is told to be welcome when a manifest is asked for.
+/// The media types that a request for a manifest accepts.
 pub const ACCEPTED: &str = "application/vnd.docker.distribution.manifest.v2+json, \
                             application/vnd.docker.distribution.manifest.list.v2+json, \
                             application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json";
@@ -42,7 +43,11 @@ pub struct Manifest {
 
 impl Manifest {
     /// Reads a manifest; the error is in Helm's words.
-    pub fn read(bytes: &[u8]) -> Result<Self, String> {
+    pub fn read(bytes: &[u8]) -> Result<Self, Refusal> {
+        Self::read_document(bytes).map_err(|text| RefusalKind::Syntax.of(text))
+    }
+
+    fn read_document(bytes: &[u8]) -> Result<Self, String> {
         let manifest: Value = serde_json::from_slice(bytes)
             .map_err(|_| "failed to perform \"FindSuccessors\" on source: invalid manifest".to_owned())?;
         let media_type = manifest.get("mediaType").and_then(Value::as_str).unwrap_or(IMAGE_MANIFEST);
@@ -87,7 +92,7 @@ fn layer(value: &Value) -> Option<Layer> {
 mod tests {
     use super::*;
 
-    fn manifest(layers: &str) -> Result<Manifest, String> {
+    fn manifest(layers: &str) -> Result<Manifest, Refusal> {
         let text = format!(
             "{{\"schemaVersion\": 2, \"config\": {{\"mediaType\": \"{CONFIG}\", \"digest\": \"sha256:c\", \"size\": 1}}, \
              \"layers\": [{layers}]}}"
@@ -116,15 +121,17 @@ mod tests {
     #[test]
     fn what_is_no_chart_is_refused() {
         assert_eq!(
-            manifest(&layer("x/y", "z")).unwrap_err(),
+            manifest(&layer("x/y", "z")).unwrap_err().to_string(),
             format!("manifest does not contain a layer with mediatype {CHART_LAYER}")
         );
         assert_eq!(
-            Manifest::read(b"{}").unwrap_err(),
+            Manifest::read(b"{}").unwrap_err().to_string(),
             "manifest does not contain minimum number of descriptors (2), descriptors found: 1"
         );
         assert_eq!(
-            Manifest::read(b"{\"mediaType\": \"application/vnd.oci.image.index.v1+json\"}").unwrap_err(),
+            Manifest::read(b"{\"mediaType\": \"application/vnd.oci.image.index.v1+json\"}")
+                .unwrap_err()
+                .to_string(),
             format!("could not load config with mediatype {CONFIG}")
         );
         assert!(Manifest::read(b"<html>").is_err());

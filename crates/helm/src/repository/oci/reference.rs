@@ -2,13 +2,14 @@
 
 use std::fmt;
 
+use crate::refusal::{Refusal, RefusalKind};
 use trueline_gostd::url::Url;
 use trueline_gotemplate::fmt::quote;
 
 /// A chart, or all its versions, in a registry.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Reference {
-    /// The registry: a host, perhaps with a port.
+    /// The registry: a host, optionally with a port.
     pub registry: String,
     /// The path of the chart there.
     pub repository: String,
@@ -20,11 +21,11 @@ pub struct Reference {
 
 impl Reference {
     /// Reads a reference, with or without `oci://`.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, Refusal> {
         let text = text.strip_prefix(super::SCHEME).unwrap_or(text);
         let (text, digest) = text.rsplit_once('@').unwrap_or((text, ""));
         let Some((registry, path)) = text.split_once('/') else {
-            return Err("invalid reference: missing registry or repository".to_owned());
+            return Err(RefusalKind::Syntax.of("invalid reference: missing registry or repository"));
         };
         let (repository, tag) = path.split_once(':').unwrap_or((path, ""));
         let reference = Reference {
@@ -33,8 +34,9 @@ impl Reference {
             tag: tag.replace('+', "_"),
             digest: digest.to_owned(),
         };
-        let wrong =
-            |what: &str, text: &str| Err(format!("invalid reference: invalid {what} {}", quote(text)));
+        let wrong = |what: &str, text: &str| {
+            Err(RefusalKind::Syntax.of(format!("invalid reference: invalid {what} {}", quote(text))))
+        };
         if !is_registry(registry) {
             return wrong("registry", registry);
         }
@@ -143,8 +145,8 @@ mod tests {
         ] {
             let wanted = format!("invalid reference: {error}");
             match Reference::parse(text) {
-                Err(found) => assert_eq!(found, wanted, "{text}"),
-                // A name before the registry is taken for a digest behind it, and then there is no registry.
+                Err(found) => assert_eq!(found.to_string(), wanted, "{text}"),
+                // A name before the registry makes the rest look like a digest, and then no registry is left.
                 Ok(reference) => panic!("{text}: {reference:?}"),
             }
         }

@@ -1,4 +1,4 @@
-//! The formats that Helm's validator knows, with its reasons why a text is not of one.
+//! The formats that Helm's validator knows, with its reasons why a string does not have one.
 
 mod address;
 mod moment;
@@ -9,7 +9,7 @@ use trueline_gostd::quote::{Keep, quote_character};
 /// Nothing is wrong, or the reason.
 type Verdict = Result<(), String>;
 
-/// Validates a text against a format. One that is not known holds for every text.
+/// Validates a string against a format. An unknown format accepts every string.
 pub(super) fn check(format: &str, text: &str) -> Verdict {
     match format {
         "json-pointer" => json_pointer(text),
@@ -33,7 +33,7 @@ pub(super) fn check(format: &str, text: &str) -> Verdict {
     }
 }
 
-/// Validates a text against `duration` as kubeconform understands it.
+/// Validates a string against `duration` as kubeconform understands it.
 pub(super) fn check_kubernetes_duration(text: &str) -> Verdict {
     moment::kubernetes_duration(text)
 }

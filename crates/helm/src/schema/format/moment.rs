@@ -32,7 +32,7 @@ pub(super) fn kubernetes_duration(text: &str) -> Verdict {
     if is_duration(text) || is_loose_duration(text) { Ok(()) } else { duration(text) }
 }
 
-/// Whether numbers with units stand somewhere in a text, which is all that the API server asks for.
+/// Whether a string has numbers with units anywhere, which is all that the API server asks for.
 fn is_loose_duration(text: &str) -> bool {
     /// The last name of a unit may go on: `sec`, `seconds`.
     const UNITS: [(&[&str], &str); 8] = [

@@ -94,7 +94,7 @@ impl Parser<'_, '_, '_> {
         result
     }
 
-    /// Reads what stands behind the `]` of a position.
+    /// Reads what follows the `]` of a position.
     fn list_item(&mut self, list: &mut Vec<Value>, index: Index, levels: Levels) -> Result<(), Stop> {
         let levels = self.step(levels)?;
         let Ok(position) = usize::try_from(index.value) else {
@@ -199,7 +199,7 @@ impl Parser<'_, '_, '_> {
         }
     }
 
-    /// Reads what stands behind an `=`, and the comma behind that.
+    /// Reads the value after an `=`, and the comma after it.
     fn value(&mut self) -> Result<Read, Stop> {
         match self.form {
             Form::Json => return self.json().map(Read::Value),
@@ -247,7 +247,7 @@ impl Parser<'_, '_, '_> {
         Ok(value)
     }
 
-    /// The value that a text stands for.
+    /// The value that a string stands for.
     fn convert(&mut self, taken: Taken) -> Result<Value, Stop> {
         match &mut self.form {
             Form::Typed => Ok(Value { data: typed(&taken.text), origin: Some(taken.span) }),
@@ -269,10 +269,10 @@ impl Parser<'_, '_, '_> {
     }
 }
 
-/// A value behind an `=`.
+/// A value after an `=`.
 enum Read {
     Value(Value),
-    /// With nothing behind the `=`: the text is over.
+    /// With nothing after the `=`: the input ends.
     Last(Value),
 }
 
@@ -280,7 +280,7 @@ fn text(taken: Taken) -> Value {
     Value { data: Data::String(taken.text.into()), origin: Some(taken.span) }
 }
 
-/// What a text looks like. Only integers count as numbers, and only without leading zeros.
+/// What a string looks like. Only integers count as numbers, and only without leading zeros.
 fn typed(text: &str) -> Data {
     if text.eq_ignore_ascii_case("true") {
         return Data::Bool(true);

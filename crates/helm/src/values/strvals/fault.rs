@@ -1,4 +1,4 @@
-//! What can be wrong with a text for `--set`, in Helm's words and in ours.
+//! What can be wrong with the argument of `--set`, in Helm's words and in ours.
 
 use trueline_diagnostic::{Code, Diagnostic, Level};
 use trueline_gotemplate::fmt::quote;

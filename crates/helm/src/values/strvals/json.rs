@@ -7,7 +7,7 @@ use trueline_yaml::{Data, Limits, Value, json};
 
 use super::fault::{Fault, bad_json};
 
-/// The JSON value that a text begins with, and how many bytes it takes. What stands behind it is left.
+/// The JSON value at the start of a string, and how many bytes it takes. The rest is left.
 pub(super) fn prefix(source: SourceId, rest: &str, offset: usize) -> Result<(Value, usize), Fault> {
     let length = length(rest.as_bytes());
     let text = rest.get(..length).unwrap_or(rest);
@@ -101,7 +101,7 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// As much as the grammar of numbers takes; `01` is `0` with a `1` behind it.
+/// As much as the grammar of numbers takes; `01` is `0` followed by `1`.
 fn number_end(bytes: &[u8], start: usize) -> usize {
     let digits =
         |from: usize| from + bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();

@@ -1,7 +1,7 @@
 //! The little language of `--set` and its relatives: `a.b[0]=value,c={x,y}`.
 //!
 //! The text is read and applied at the same time, because an error about the values that are there can
-//! come before an error about the text behind it.
+//! come before an error about what follows.
 
 mod apply;
 mod fault;
@@ -22,7 +22,7 @@ use self::scan::Scanner;
 pub(super) use self::fault::Fault;
 pub(super) use self::json::object;
 
-/// What stands behind an `=`.
+/// What follows an `=`.
 pub(super) enum Form<'a> {
     /// Text, unless it looks like a truth value, an integer or null.
     Typed,
@@ -38,7 +38,7 @@ pub(super) enum Form<'a> {
 
 /// Bounds on what one command line may demand.
 pub(super) struct Budget {
-    /// How many elements lists may gain by setting one behind their end.
+    /// How many elements lists may gain when an element past their end is set.
     gaps: usize,
 }
 
@@ -48,7 +48,7 @@ impl Default for Budget {
     }
 }
 
-/// Sets what a text says in a map of values. Returns what Helm drops of it without a word.
+/// Sets what an argument says in a map of values. Returns what Helm silently drops of it.
 pub(super) fn apply(
     data: &mut Map,
     text: &str,
@@ -80,7 +80,7 @@ struct Parser<'t, 'f, 'b> {
 /// How deep a path has come.
 #[derive(Clone, Copy, Default)]
 struct Levels {
-    /// Names behind dots, which Helm counts.
+    /// Names after dots, which Helm counts.
     names: usize,
     /// Steps of any kind, which bound our stack.
     steps: usize,

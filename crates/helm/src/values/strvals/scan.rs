@@ -4,7 +4,7 @@ use trueline_source::{SourceId, Span};
 
 use super::Form;
 
-/// A text that is read from left to right.
+/// An argument that is read from left to right.
 pub(super) struct Scanner<'t> {
     text: &'t str,
     offset: usize,
@@ -86,7 +86,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Reads white space, and a comma behind it. Whether nothing else stood there.
+    /// Reads white space and a comma after it. Returns whether there was nothing else.
     pub(super) fn empty_value(&mut self) -> bool {
         loop {
             let offset = self.offset;

@@ -5,14 +5,14 @@
 
 use std::sync::Arc;
 
+use trueline_apimachinery::quantity::{Notation, Quantity};
 use trueline_gostd::base64;
+use trueline_kube_api::{Api, Definition, Kind, Type};
+use trueline_kube_rules::rules::short_name;
 use trueline_yaml::{Data, Map, MapEntry, Value};
 
 use super::encoding::Written;
-use super::fill;
-use crate::api::{Api, Definition, Kind, Type};
-use crate::quantity::{Notation, Quantity};
-use crate::rules::short_name;
+use super::{fill, quality};
 
 /// How deep objects are filled in; types that hold themselves are schemas of CRDs.
 const DEEPEST: usize = 64;
@@ -25,10 +25,23 @@ pub fn admitted(api: &'static Api, kind: &Kind, object: &Value, namespace: &str)
         reset_status(api, kind, definition, fields);
     }
     metadata(kind, fields, namespace);
-    if kind.group.is_empty() && kind.kind == "Namespace" {
-        fill::namespace(fields);
+    match kind.kind {
+        "Namespace" if kind.group.is_empty() => fill::namespace(fields),
+        "Pod" if kind.group.is_empty() => rate(fields),
+        _ => {}
     }
     object
+}
+
+/// Puts its quality of service into the status of a new pod.
+fn rate(fields: &mut Map) {
+    let class = match fields.get("spec").map(|entry| &entry.value.data) {
+        Some(Data::Map(spec)) => quality::class(spec),
+        _ => return,
+    };
+    if let Some(status) = fields.get_mut("status").and_then(|entry| map_of(&mut entry.value)) {
+        set(status, "qosClass", Value::from(class));
+    }
 }
 
 /// An object that takes the place of one that the cluster has, and that one.
@@ -308,7 +321,7 @@ pub(super) fn set(fields: &mut Map, key: &str, value: Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Lookup;
+    use trueline_kube_api::Lookup;
 
     /// What differs, with its path.
     fn differences(here: &Value, server: &Value, path: &str, found: &mut Vec<String>) {

@@ -3,8 +3,7 @@
 use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
-
-use crate::rules::short_name;
+use trueline_kube_rules::rules::short_name;
 
 static LISTS: &str = include_str!("../../../data/encoding.txt");
 
@@ -66,7 +65,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::api::Api;
+    use trueline_kube_api::Api;
 
     #[test]
     fn types_and_fields_exist() {

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use trueline_gostd::base64;
+use trueline_kube_api::{Definition, Type};
+use trueline_kube_rules::rules::update::defaults::{self, Fixed};
 use trueline_yaml::{Data, Map, MapEntry, Value};
 
 use super::admitted::{Writer, map_of, set};
-use crate::api::{Definition, Type};
-use crate::rules::update::defaults::{self, Filling};
 
 /// Types, fields and defaults that comparisons of old and new objects need not know.
 static TABLE: &[(&str, &str, &str)] = &[
@@ -137,12 +137,15 @@ pub(super) fn defaults(writer: &Writer, name: &str, definition: &Definition, fie
         let own = TABLE.iter().find(|(of, known, _)| *of == name && *known == field.name);
         let value = match own {
             Some((_, _, json)) => Value::from_json_text(json).ok(),
-            None => match defaults::of(name, field, writer.is_pod) {
-                Some(Filling::Is(text)) => scalar(field.r#type, text),
-                Some(Filling::Only(text)) => Some(std::iter::once(Value::from(text)).collect()),
-                Some(Filling::Nothing) => Some(empty()),
-                Some(Filling::Follows(_) | Filling::FollowsOnce(_) | Filling::Filled) | None => None,
-            },
+            None => {
+                let fixed = if writer.is_pod { defaults::fixed_in_pod } else { defaults::fixed };
+                match fixed(name, field) {
+                    Some(Fixed::Is(text)) => scalar(field.r#type, text),
+                    Some(Fixed::Only(text)) => Some(std::iter::once(Value::from(text)).collect()),
+                    Some(Fixed::Nothing) => Some(empty()),
+                    None => None,
+                }
+            }
         };
         if let Some(value) = value.filter(|_| !ELSEWHERE.contains(&(name, field.name))) {
             set(fields, field.name, writer.value(field.r#type, &value, depth));

@@ -6,6 +6,7 @@ mod fill;
 mod inputs;
 mod matches;
 mod programs;
+mod quality;
 mod read;
 mod request;
 mod review;
@@ -27,9 +28,9 @@ pub use review::{Decision, DecisionKind};
 pub use selector::Selector;
 pub use unknown::Unknown;
 
-use crate::options::KubeVersion;
 use review::review;
 use selector::{Answer, label_of};
+use trueline_kube_facts::KubeVersion;
 
 /// A part of a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -151,12 +152,13 @@ impl Enforced {
                 reviewed.without_parameters = true;
                 return reviewed;
             }
-            Err(Missing::Refused(words)) => {
+            Err(Missing::Refused { kind, server, plain }) => {
                 if self.policy.failure == read::OnFailure::Fail {
                     reviewed.decisions.push(Decision {
                         part: Part::Binding,
-                        kind: DecisionKind::Unusable,
-                        message: format!("failed to configure binding: {words}"),
+                        kind,
+                        message: format!("failed to configure binding: {server}"),
+                        plain: plain.to_owned(),
                         reason: "Invalid".to_owned(),
                         field: None,
                     });
@@ -188,22 +190,25 @@ impl Enforced {
         else {
             return Ok(vec![None]);
         };
-        let refused = |words: &str| Missing::Refused(words.to_owned());
         let Some(is_namespaced) = parameters.is_namespaced(api_version, kind) else {
             return Err(Missing::Unknown(Unknown::ParameterKind));
         };
         let namespace = match (is_namespaced, reference.namespace.as_str()) {
             (true, "") => Some(request.namespace.ok_or_else(|| {
-                refused(
-                    "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources",
-                )
+                Missing::Refused {
+                    kind: DecisionKind::Unusable,
+                    server: "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources",
+                    plain: "its parameters are in a namespace, the object is not, and `paramRef` has no `namespace`",
+                }
             })?),
             (true, named) => Some(named),
             (false, "") => None,
             (false, _) => {
-                return Err(refused(
-                    "paramRef.namespace must not be provided for a cluster-scoped `paramKind`",
-                ));
+                return Err(Missing::Refused {
+                    kind: DecisionKind::Unusable,
+                    server: "paramRef.namespace must not be provided for a cluster-scoped `paramKind`",
+                    plain: "its parameters are cluster-scoped, but `paramRef` has a `namespace`",
+                });
             }
         };
         let all = parameters.of_kind(api_version, kind, namespace);
@@ -211,13 +216,19 @@ impl Enforced {
             Some(selector) => selector.selects(|key| label_of(object, key)) == Answer::Yes,
             None => name == reference.name,
         };
-        let meant = all.into_iter().filter(|(name, object)| is_meant(name, object));
+        // An object that is created is not in the cluster yet, where parameters are looked for.
+        let group = api_version.split_once('/').map_or("", |(group, _)| group);
+        let is_new = request.old.is_none() && (group, kind.as_str()) == (request.group, request.kind);
+        let is_own = |name: &str| is_new && name == request.name && namespace == request.namespace;
+        let meant = all.into_iter().filter(|(name, object)| is_meant(name, object) && !is_own(name));
         let found: Vec<_> = meant.map(|(_, object)| Some(object)).collect();
         match (found.is_empty(), reference.denies_without) {
             (false, _) => Ok(found),
-            (true, true) => {
-                Err(refused("no params found for policy binding with `Deny` parameterNotFoundAction"))
-            }
+            (true, true) => Err(Missing::Refused {
+                kind: DecisionKind::NoParameters,
+                server: "no params found for policy binding with `Deny` parameterNotFoundAction",
+                plain: "its parameters are not among the inputs",
+            }),
             (true, false) => Err(Missing::Ignored),
         }
     }
@@ -228,7 +239,7 @@ enum Missing {
     /// The policy is not asked.
     Ignored,
     /// The object is refused.
-    Refused(String),
+    Refused { kind: DecisionKind, server: &'static str, plain: &'static str },
     /// Only a cluster knows.
     Unknown(Unknown),
 }

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use trueline_cel::ast::{Expr, ExprKind};
 use trueline_cel::env::Env;
 use trueline_cel::program::Program;
 use trueline_cel::types::Type;
+use trueline_kube_cel::reads::{Reads, roots};
+use trueline_kube_facts::KubeVersion;
+use trueline_kube_rules::cel::{Admission, Extra};
 
 use super::read::{Policy, Text};
-use crate::cel::admission::{Admission, Extra};
-use crate::options::KubeVersion;
 
 /// The expressions of a policy.
 #[derive(Debug)]
@@ -90,92 +90,18 @@ fn compile(admission: &Admission, text: &Text, extra: Extra, wanted: &[Type]) ->
     let program = match Program::new(&env, &checked) {
         Ok(program) => program,
         Err(fault) => {
-            let words = format!("program instantiation failed: {}", fault.message);
+            let words = format!("program instantiation failed: {fault}");
             return (compiled(Err(words)), Some(declared));
         }
     };
-    let mut read = Read::default();
-    read.expression(&checked.ast.root);
-    let ready =
-        Ready { program, names: names(&env), asks_rights: read.asks_rights, field: read.only_field() };
+    let root = &checked.ast.root;
+    let asks_rights =
+        roots(root).iter().any(|(name, _)| matches!(*name, "authorizer" | "authorizer.requestResource"));
+    let field = Reads::of(root, &["object"], &["oldObject", "variables"]).only_field();
+    let ready = Ready { program, names: names(&env), asks_rights, field };
     (compiled(Ok(ready)), Some(declared))
 }
 
 fn names(env: &Env) -> Vec<Arc<str>> {
     env.variables().iter().map(|variable| Arc::clone(&variable.name)).collect()
-}
-
-/// What an expression reads.
-#[derive(Debug, Default)]
-struct Read {
-    asks_rights: bool,
-    /// The paths of fields of the object.
-    fields: Vec<Vec<Arc<str>>>,
-    /// Whether it reads the object in a way that is no path.
-    is_entangled: bool,
-}
-
-impl Read {
-    fn expression(&mut self, root: &Expr) {
-        let mut open = vec![root];
-        while let Some(expression) = open.pop() {
-            match &expression.kind {
-                ExprKind::Literal(_) => {}
-                ExprKind::Ident(name) => match &**name {
-                    "authorizer" | "authorizer.requestResource" => self.asks_rights = true,
-                    "object" | "oldObject" | "variables" => self.is_entangled = true,
-                    _ => {}
-                },
-                ExprKind::Select { operand, .. } => match path(expression) {
-                    Some((root, path)) => self.path(root, path),
-                    None => open.push(operand),
-                },
-                ExprKind::Call { target, args, .. } => open.extend(target.as_deref().into_iter().chain(args)),
-                ExprKind::List { elements, .. } => open.extend(elements),
-                ExprKind::Map(entries) | ExprKind::Struct { fields: entries, .. } => {
-                    open.extend(entries.iter().flat_map(|entry| [&entry.key, &entry.value]));
-                }
-                ExprKind::Comprehension(parts) => {
-                    self.is_entangled = true;
-                    open.extend([&parts.range, &parts.start, &parts.condition, &parts.step, &parts.result]);
-                }
-            }
-        }
-    }
-
-    fn path(&mut self, root: &str, path: Vec<Arc<str>>) {
-        match root {
-            "object" if self.fields.contains(&path) => {}
-            "object" => self.fields.push(path),
-            "oldObject" | "variables" => self.is_entangled = true,
-            "authorizer" => self.asks_rights = true,
-            _ => {}
-        }
-    }
-
-    fn only_field(&self) -> Option<Vec<Arc<str>>> {
-        match self.fields.as_slice() {
-            [only] if !self.is_entangled => Some(only.clone()),
-            _ => None,
-        }
-    }
-}
-
-/// The variable and the names of fields of `a.b.c`.
-fn path(expression: &Expr) -> Option<(&str, Vec<Arc<str>>)> {
-    let mut names = Vec::new();
-    let mut here = expression;
-    loop {
-        match &here.kind {
-            ExprKind::Select { operand, field, .. } => {
-                names.push(Arc::clone(field));
-                here = operand;
-            }
-            ExprKind::Ident(root) => {
-                names.reverse();
-                return Some((root, names));
-            }
-            _ => return None,
-        }
-    }
 }

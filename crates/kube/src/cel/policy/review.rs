@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use trueline_cel::value::Value as CelValue;
+use trueline_kube_cel::budget::{PER_CALL, PER_OBJECT};
+use trueline_kube_cel::plain::{grouped, plain_fault};
 use trueline_yaml::Value;
 
 use super::Part;
@@ -12,7 +14,6 @@ use super::read::{OnFailure, Policy};
 use super::request::Request;
 use super::unknown::Unknown;
 use super::variables::Variables;
-use crate::cel::{PER_CALL, PER_OBJECT};
 
 /// What the conditions of a policy may cost together.
 const PER_CONDITIONS: u64 = 2_500_000;
@@ -30,8 +31,10 @@ pub struct Decision {
     pub part: Part,
     /// Whether a rule is broken, or failed.
     pub kind: DecisionKind,
-    /// What it says.
+    /// What the server says.
     pub message: String,
+    /// What it says, in plain words.
+    pub plain: String,
     /// What the server gives as its reason.
     pub reason: String,
     /// The field of the object that it is about, if there is only one.
@@ -47,6 +50,8 @@ pub enum DecisionKind {
     Failed,
     /// It is refused whatever the binding says, because something cannot be used.
     Unusable,
+    /// It is refused whatever the binding says, because there are no parameters.
+    NoParameters,
 }
 
 /// What a policy says of a request.
@@ -62,8 +67,22 @@ pub(super) struct Review {
 /// A value, or why there is none.
 enum Evaluated {
     Value(CelValue),
-    Failed(String),
+    Failed(Words),
     Unknown(Unknown),
+}
+
+/// Why something failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Words {
+    server: String,
+    plain: String,
+}
+
+impl Words {
+    fn out_of_budget() -> Self {
+        let plain = format!("all its expressions together cost more than {} units", grouped(PER_OBJECT));
+        Words { server: OUT_OF_BUDGET.to_owned(), plain }
+    }
 }
 
 /// Nothing is left of a budget.
@@ -84,7 +103,12 @@ impl<'r> Run<'r> {
     fn evaluate(&mut self, compiled: &Compiled) -> Result<Evaluated, Spent> {
         let ready = match &compiled.program {
             Ok(ready) => ready,
-            Err(words) => return Ok(Evaluated::Failed(format!("compilation error: {words}"))),
+            Err(words) => {
+                return Ok(Evaluated::Failed(Words {
+                    server: format!("compilation error: {words}"),
+                    plain: "an expression cannot be compiled".to_owned(),
+                }));
+            }
         };
         let asked = &self.inputs.asked;
         asked.reset();
@@ -100,10 +124,10 @@ impl<'r> Run<'r> {
         Ok(match outcome.result {
             Ok(value) => Evaluated::Value(value),
             Err(_) if ready.asks_rights => Evaluated::Unknown(Unknown::Authorizer),
-            Err(fault) => Evaluated::Failed(format!(
-                "expression '{}' resulted in error: {}",
-                compiled.text, fault.message
-            )),
+            Err(fault) => Evaluated::Failed(Words {
+                server: format!("expression '{}' resulted in error: {fault}", compiled.text),
+                plain: plain_fault(&fault.kind),
+            }),
         })
     }
 }
@@ -113,7 +137,7 @@ enum Conditions {
     Met,
     Unmet,
     Unknown(Unknown),
-    Failed(String),
+    Failed(Words),
 }
 
 /// Asks a policy about a request as one for the version `matched`.
@@ -125,12 +149,13 @@ pub(super) fn review(
     params: Option<&Value>,
 ) -> Review {
     let mut review = Review::default();
-    let fail = |review: &mut Review, part: Part, message: String| {
+    let fail = |review: &mut Review, part: Part, words: Words| {
         if policy.failure == OnFailure::Fail {
             review.decisions.push(Decision {
                 part,
                 kind: DecisionKind::Failed,
-                message,
+                message: words.server,
+                plain: words.plain,
                 reason: "Invalid".to_owned(),
                 field: None,
             });
@@ -185,7 +210,10 @@ fn conditions(
             }
             Err(Spent) => {
                 return Some(match policy.failure {
-                    OnFailure::Fail => Conditions::Failed(OUT_OF_BUDGET.to_owned()),
+                    OnFailure::Fail => Conditions::Failed(Words {
+                        plain: format!("its conditions cost more than {} units", grouped(PER_CONDITIONS)),
+                        ..Words::out_of_budget()
+                    }),
                     OnFailure::Ignore => Conditions::Unmet,
                 });
             }
@@ -202,7 +230,12 @@ fn conditions(
             failed.dedup();
             Conditions::Failed(match failed.as_slice() {
                 [only] => only.clone(),
-                several => format!("[{}]", several.join(", ")),
+                several => {
+                    let joined =
+                        |words: fn(&Words) -> &str| several.iter().map(words).collect::<Vec<_>>().join(", ");
+                    let server = format!("[{}]", joined(|words| &words.server));
+                    Words { server, plain: joined(|words| &words.plain) }
+                }
             })
         }
     })
@@ -213,14 +246,14 @@ fn validations(
     programs: &Arc<Programs>,
     inputs: &Arc<Inputs>,
     review: &mut Review,
-    fail: &dyn Fn(&mut Review, Part, String),
+    fail: &dyn Fn(&mut Review, Part, Words),
 ) {
     let mut run = Run::new(programs, inputs, PER_OBJECT);
     let mut found = Vec::new();
     for compiled in &programs.validations {
         match run.evaluate(compiled) {
             Ok(evaluated) => found.push(evaluated),
-            Err(Spent) => return fail(review, Part::Policy, OUT_OF_BUDGET.to_owned()),
+            Err(Spent) => return fail(review, Part::Policy, Words::out_of_budget()),
         }
     }
     review.evaluated += found.len();
@@ -250,7 +283,9 @@ fn validations(
             Evaluated::Unknown(why) => review.unknown.push((part, why)),
             Evaluated::Failed(words) => fail(review, part, words),
             Evaluated::Value(_) if is_spent => {
-                fail(review, part, format!("failed messageExpression: {OUT_OF_BUDGET}"));
+                let words = Words::out_of_budget();
+                let server = format!("failed messageExpression: {}", words.server);
+                fail(review, part, Words { server, ..words });
             }
             Evaluated::Value(CelValue::Bool(true)) => {}
             Evaluated::Value(_) => {
@@ -261,10 +296,12 @@ fn validations(
                 let typed = || Some(validation.message.trim().to_owned()).filter(|text| !text.is_empty());
                 let default = || format!("failed expression: {}", validation.expression.text.trim());
                 let ready = programs.validations.get(index).and_then(|one| one.program.as_ref().ok());
+                let message = made.or_else(typed).unwrap_or_else(default);
                 review.decisions.push(Decision {
                     part,
                     kind: DecisionKind::Broken,
-                    message: made.or_else(typed).unwrap_or_else(default),
+                    plain: message.clone(),
+                    message,
                     reason: validation.reason.clone().unwrap_or_else(|| "Invalid".to_owned()),
                     field: ready.and_then(|ready| ready.field.clone()),
                 });
@@ -284,7 +321,7 @@ fn annotations(policy: &Policy, programs: &Arc<Programs>, inputs: &Arc<Inputs>, 
     let mut run = Run::new(programs, inputs, PER_OBJECT);
     for (index, compiled) in programs.annotations.iter().enumerate() {
         let part = Part::Annotation(index);
-        let (message, kind) = match run.evaluate(compiled) {
+        let (words, kind) = match run.evaluate(compiled) {
             Ok(Evaluated::Value(_)) => continue,
             Ok(Evaluated::Unknown(why)) => {
                 review.unknown.push((part, why));
@@ -294,13 +331,14 @@ fn annotations(policy: &Policy, programs: &Arc<Programs>, inputs: &Arc<Inputs>, 
             Err(Spent) => {
                 // Then this is all that the server says.
                 review.decisions.clear();
-                (OUT_OF_BUDGET.to_owned(), DecisionKind::Failed)
+                (Words::out_of_budget(), DecisionKind::Failed)
             }
         };
         let is_spent = kind == DecisionKind::Failed;
         if policy.failure == OnFailure::Fail {
             let reason = "Invalid".to_owned();
-            review.decisions.push(Decision { part, kind, message, reason, field: None });
+            let Words { server, plain } = words;
+            review.decisions.push(Decision { part, kind, message: server, plain, reason, field: None });
         }
         if is_spent {
             break;

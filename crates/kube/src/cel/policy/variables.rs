@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use trueline_cel::function::Fault;
 use trueline_cel::value::{Lazy, Map, Value};
+use trueline_kube_cel::budget::PER_CALL;
 
 use super::inputs::Inputs;
 use super::programs::Programs;
 use super::unknown::Unknown;
-use crate::cel::PER_CALL;
 
 /// How deep variables may read one another; the server has no limit but its memory.
 const DEEPEST: usize = 100;
@@ -80,7 +80,7 @@ impl Variables {
             if ready.asks_rights {
                 self.inputs.asked.note(Unknown::Authorizer);
             }
-            Fault::new(format!("composited variable \"{name}\" fails to evaluate: {}", fault.message))
+            Fault::new(format!("composited variable \"{name}\" fails to evaluate: {fault}"))
         })
     }
 }

@@ -89,7 +89,7 @@ impl<'d> Converter<'d> {
     fn compiled(&mut self, inlined: Option<Value>, path: &str, schema: NodeRef<'d>) -> Option<JsonSchema> {
         let compiled = JsonSchema::new(inlined?, &self.thread);
         if compiled.is_err() {
-            // It is no schema, which only shows when it is read.
+            // That it is not a schema only shows when it is compiled.
             for (key, _) in schema.entries().into_iter().flatten() {
                 self.note(&key.key_text(), path, key, ANYTHING);
             }

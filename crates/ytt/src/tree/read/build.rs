@@ -49,7 +49,7 @@ struct State {
     expanded: u64,
 }
 
-/// So many bytes of a text that an alias repeats count as much as a node.
+/// So many bytes of a string that an alias repeats count as much as a node.
 const TEXT_PER_NODE: usize = 64;
 
 enum Problem {
@@ -244,7 +244,7 @@ impl State {
         Position::new(&self.file, self.shift.place(start, end))
     }
 
-    /// Refuses a text with too many nodes.
+    /// Refuses YAML with too many nodes.
     fn check_nodes(&self) -> Result<(), (SyntaxErrorKind, u32, u32)> {
         if self.nodes <= self.node_limit {
             return Ok(());

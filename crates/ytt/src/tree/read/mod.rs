@@ -33,7 +33,7 @@ pub enum Scalars {
     Strict,
 }
 
-/// How a text is read.
+/// How YAML is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadOptions {
     /// What becomes of comments.
@@ -52,7 +52,7 @@ impl Default for ReadOptions {
     }
 }
 
-/// A text that is not YAML.
+/// Why something is not YAML.
 #[derive(Debug, Clone)]
 pub struct ReadError {
     /// ytt's words, such as `yaml: line 2: found unexpected end of stream`.
@@ -80,7 +80,7 @@ pub fn read(file: &Rc<File>, options: &ReadOptions) -> Result<DocumentSet, ReadE
     if starts_with_marker(text) {
         return Builder::new(file, text, Shift::none(), options).read();
     }
-    // ytt puts a document marker in front of what has none, and its errors count that line.
+    // ytt puts a document marker before what has none, and its errors count that line.
     let mut marked = String::with_capacity(text.len() + MARKER.len());
     marked.push_str(MARKER);
     marked.push_str(text);
@@ -89,7 +89,7 @@ pub fn read(file: &Rc<File>, options: &ReadOptions) -> Result<DocumentSet, ReadE
 
 const MARKER: &str = "---\n";
 
-/// What stands in front of the text of the file.
+/// What comes before the text of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Shift {
     bytes: u32,
@@ -107,7 +107,7 @@ impl Shift {
     }
 }
 
-/// Whether a document marker stands in front of everything but white space.
+/// Whether a document marker comes before everything but white space.
 fn starts_with_marker(text: &str) -> bool {
     const SPACE: [char; 5] = ['\t', '\n', '\x0c', '\r', ' '];
     text.trim_start_matches(SPACE).strip_prefix("---").is_some_and(|rest| rest.starts_with(SPACE))
@@ -140,7 +140,7 @@ fn without_marker_line(text: &str, lines: u32) -> String {
     }
 }
 
-/// Reads a text that has to be one document, without comments: what `yaml.decode` takes. Nobody typed it, so its values
+/// Reads YAML that must be one document, without comments: what `yaml.decode` takes. Nobody typed it, so its values
 /// have no places; one that is remembered would keep the whole text.
 pub fn read_one(text: impl Into<Arc<str>>) -> Result<super::Value, String> {
     let file = File::new("", text);

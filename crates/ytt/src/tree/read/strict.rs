@@ -20,7 +20,7 @@ pub(super) fn objection(text: &str, value: ScalarValue) -> Option<String> {
         .then(|| format!("yaml: Strict parsing: Found '{text}' ambigious (could be {cautious} or {native})"))
 }
 
-/// What a cautious reader takes a text for, or why it does not dare to.
+/// What a cautious reader takes a scalar for, or why it does not dare to.
 fn cautious_tag(text: &str) -> Result<&'static str, String> {
     match text {
         "" => return Ok("!!null"),
@@ -46,7 +46,7 @@ fn cautious_tag(text: &str) -> Result<&'static str, String> {
     if text.contains(':') {
         return Err(format!("Strings with colon must be explicitly quoted: '{text}'"));
     }
-    // Mostly a missing line break in front of a document.
+    // Mostly a missing line break before a document.
     if text.contains("---") {
         return Err(format!("Strings with triple-dash must be explicitly quoted: '{text}'"));
     }

@@ -1,4 +1,4 @@
-//! `-o pos`: a line for each node, behind its position.
+//! `-o pos`: a line for each node, after its position.
 
 use std::fmt::Write as _;
 

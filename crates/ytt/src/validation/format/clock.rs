@@ -1,6 +1,6 @@
 //! Dates, times and durations of RFC 3339.
 
-/// A number of exactly so many digits at the start of a text, and what comes after it.
+/// A number of exactly so many digits at the start of a string, and what comes after it.
 fn digits(text: &str, count: usize) -> Option<(u32, &str)> {
     let (number, rest) = text.split_at_checked(count)?;
     if !number.bytes().all(|byte| byte.is_ascii_digit()) {

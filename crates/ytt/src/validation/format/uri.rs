@@ -87,7 +87,7 @@ fn is_future_address(text: &str) -> bool {
         && !address.contains('%')
 }
 
-/// Whether a text is made of letters, digits, marks that are always allowed, escapes, and some more characters.
+/// Whether a string is made of letters, digits, marks that are always allowed, escapes, and some more characters.
 fn consists_of(text: &str, more: &str, alphabet: Alphabet) -> bool {
     let mut characters = text.chars();
     while let Some(character) = characters.next() {

@@ -1,4 +1,4 @@
-//! Clear-signed text: a text that can be read, with a signature below it.
+//! Clear-signed text: readable text with a signature below it.
 
 const BEGIN: &[u8] = b"-----BEGIN PGP SIGNED MESSAGE-----";
 const SIGNATURE: &[u8] = b"-----BEGIN PGP SIGNATURE-----";
@@ -57,7 +57,7 @@ impl Block {
     }
 }
 
-/// A text without the spaces at the ends of its lines, which are not part of what is signed.
+/// Text without the spaces at the ends of its lines, which are not part of what is signed.
 pub(super) fn without_trailing_spaces(text: &str) -> String {
     let lines: Vec<&str> = text.split('\n').map(|line| line.trim_end_matches([' ', '\t', '\r'])).collect();
     lines.join("\n")

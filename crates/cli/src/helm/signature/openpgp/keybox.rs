@@ -9,7 +9,7 @@ pub(super) fn is_keybox(bytes: &[u8]) -> bool {
     bytes.get(4) == Some(&HEADER) && bytes.get(8..12) == Some(b"KBXf")
 }
 
-/// The OpenPGP keys of a keybox, one behind the other.
+/// The OpenPGP keys of a keybox, one after the other.
 pub(super) fn public_keys(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let mut keys = Vec::new();
     let mut offset = 0;

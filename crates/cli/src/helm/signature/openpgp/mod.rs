@@ -165,7 +165,7 @@ fn config(
 /// The keys of a stream of packets. Those that cannot be read or do not hold are passed over, as long as there are
 /// others.
 fn entities(bytes: &[u8]) -> Result<Vec<Entity>, String> {
-    // A text is no keyring, and the reader of packets would only say that it found nothing in it.
+    // Plain text is not a keyring, and the reader of packets would only say that it found nothing in it.
     if bytes.first().is_some_and(|byte| byte & 0x80 == 0) {
         return Err("openpgp: invalid data: tag byte does not have MSB set".to_owned());
     }
@@ -218,7 +218,7 @@ fn invalid(wrong: &pgp::errors::Error) -> String {
     format!("openpgp: invalid data: {wrong}")
 }
 
-/// The keys of all armoured blocks; exports are often put one behind the other.
+/// The keys of all armoured blocks; exports are often concatenated.
 fn armoured(bytes: &[u8]) -> Result<Vec<Entity>, String> {
     let mut all = Vec::new();
     let mut rest = bytes.trim_ascii_start();

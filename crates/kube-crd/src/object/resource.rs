@@ -1,0 +1,163 @@
+//! A custom resource as the server serves it: its versions with everything that is needed to check objects.
+
+use std::sync::{Arc, OnceLock};
+
+use trueline_kube_facts::KubeVersion;
+use trueline_kube_facts::object_meta::Namespacing;
+
+use super::default::{has_default, with_pruned_defaults};
+use super::validate::{Purpose, Validator};
+use super::warnings::deprecation_warning;
+use crate::cel::{Engine, NodeRules, has_rules};
+use crate::definition::{self, Crd, Scale};
+use crate::structural::Root;
+use crate::structural::{NotStructural, Structural};
+
+/// A custom resource, ready for objects.
+#[derive(Debug)]
+pub struct Resource {
+    /// The group of its API.
+    pub group: Arc<str>,
+    /// Its kind.
+    pub kind: Arc<str>,
+    /// Whether its objects live in namespaces.
+    pub namespacing: Namespacing,
+    /// Whether unknown fields are kept, as old CRDs can have it.
+    pub preserves_unknown_fields: bool,
+    /// Whether objects of one version become those of another by a change of `apiVersion` alone.
+    pub converts_by_name: bool,
+    /// The versions that are served or stored.
+    pub versions: Vec<Version>,
+}
+
+/// A version of a custom resource.
+#[derive(Debug)]
+pub struct Version {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Whether it is served.
+    pub served: bool,
+    /// Whether objects are stored in it.
+    pub storage: bool,
+    /// Its schema, with the defaults as they are served.
+    pub schema: Option<Structural>,
+    /// Whether `status` is a subresource.
+    pub has_status: bool,
+    /// The scale subresource.
+    pub scale: Option<Scale>,
+    /// What the server warns of whenever the version is used.
+    pub deprecation: Option<String>,
+    /// Its rules in CEL, compiled when they are first needed.
+    rules: OnceLock<Option<NodeRules>>,
+    has_rules: bool,
+    server: KubeVersion,
+    /// Whether its schema has unions (`x-kubernetes-unions`).
+    pub has_unions: bool,
+    /// What objects are validated with, made when the first object needs it.
+    validator: OnceLock<Validator>,
+    /// The same for their status alone.
+    status_validator: OnceLock<Validator>,
+}
+
+impl Resource {
+    /// Makes a resource ready, as a server of this version serves it.
+    pub fn new(crd: &Crd, server: KubeVersion) -> Result<Self, NotStructural> {
+        let versions = crd.spec.versions.iter().filter(|version| version.served || version.storage);
+        Self::with_versions(crd, versions, server)
+    }
+
+    /// Makes one version of a resource ready, whether or not it is served.
+    pub(crate) fn of_version(
+        crd: &Crd,
+        version: &definition::Version,
+        server: KubeVersion,
+    ) -> Result<Self, NotStructural> {
+        Self::with_versions(crd, std::iter::once(version), server)
+    }
+
+    fn with_versions<'c>(
+        crd: &Crd,
+        versions: impl Iterator<Item = &'c definition::Version>,
+        server: KubeVersion,
+    ) -> Result<Self, NotStructural> {
+        let strategy = crd.spec.conversion.as_ref().map(|conversion| &*conversion.strategy);
+        Ok(Resource {
+            group: Arc::clone(&crd.spec.group),
+            kind: Arc::clone(&crd.spec.names.kind),
+            namespacing: match &*crd.spec.scope {
+                "Cluster" => Namespacing::Cluster,
+                _ => Namespacing::Namespaced,
+            },
+            preserves_unknown_fields: crd.preserves_unknown_fields(),
+            converts_by_name: strategy != Some("Webhook"),
+            versions: versions.map(|version| Version::new(crd, version, server)).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Compiles the schemas and rules of its versions, so no object has to wait for that.
+    pub fn compile(&self) {
+        for version in &self.versions {
+            version.rules();
+            version.validator();
+            version.status_validator();
+        }
+    }
+
+    /// The version of that name.
+    pub fn version(&self, name: &str) -> Option<&Version> {
+        self.versions.iter().find(|version| &*version.name == name)
+    }
+
+    /// The `apiVersion` of objects of a version.
+    pub fn api_version(&self, version: &Version) -> String {
+        format!("{}/{}", self.group, version.name)
+    }
+}
+
+impl Version {
+    /// Its rules in CEL, if it has any.
+    pub(super) fn rules(&self) -> Option<&NodeRules> {
+        let schema = self.schema.as_ref().filter(|_| self.has_rules)?;
+        let compile = || NodeRules::of(schema, Root::Resource, &Engine::for_stored(self.server));
+        self.rules.get_or_init(compile).as_ref()
+    }
+
+    /// What objects of the version are validated with.
+    pub(super) fn validator(&self) -> &Validator {
+        self.validator.get_or_init(|| match &self.schema {
+            Some(schema) => Validator::new(schema, Purpose::Objects),
+            None => Validator::allowing_everything(),
+        })
+    }
+
+    /// What the status alone is validated with, where it is a subresource that has a schema.
+    pub(super) fn status_validator(&self) -> Option<&Validator> {
+        let status = self.schema.as_ref().filter(|_| self.has_status)?.property("status")?;
+        Some(self.status_validator.get_or_init(|| Validator::new(status, Purpose::Objects)))
+    }
+
+    fn new(crd: &Crd, version: &definition::Version, server: KubeVersion) -> Result<Self, NotStructural> {
+        let schema = crd.schema(version).map(|props| Structural::new(props)).transpose()?;
+        let subresources = crd.subresources(version);
+        let has_status = subresources.is_some_and(|subresources| subresources.status);
+        Ok(Version {
+            name: Arc::clone(&version.name),
+            served: version.served,
+            storage: version.storage,
+            has_status,
+            scale: subresources.and_then(|subresources| subresources.scale.clone()),
+            deprecation: deprecation_warning(crd, version),
+            rules: OnceLock::new(),
+            has_rules: schema.as_ref().is_some_and(has_rules),
+            server,
+            has_unions: schema.as_ref().is_some_and(Structural::has_unions),
+            validator: OnceLock::new(),
+            status_validator: OnceLock::new(),
+            // A large schema is not copied for nothing.
+            schema: schema.map(|schema| match has_default(&schema) {
+                true => with_pruned_defaults(&schema),
+                false => schema,
+            }),
+        })
+    }
+}
