@@ -139,7 +139,7 @@ fn what_has_no_places_is_still_reviewed() {
     let around = SourceId::from_index(4).span(7, 9);
     assert!(
         review
-            .diagnostics(around)
+            .diagnostics(around, &|scalar, _, _| scalar)
             .iter()
             .all(|finding| finding.primary.span == around && finding.fix.is_none())
     );
@@ -215,7 +215,7 @@ fn crds_are_reviewed_too() {
     assert_eq!(found, ["crd/name"]);
     assert!(
         review
-            .diagnostics(SourceId::from_index(0).span(0, 0))
+            .diagnostics(SourceId::from_index(0).span(0, 0), &|scalar, _, _| scalar)
             .iter()
             .all(|finding| !finding.message.is_empty())
     );
