@@ -188,19 +188,19 @@ impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> FieldPath> Way<'_, S, V, P> {
     fn below(&self, name: &str, value: V, fields: &[(&'s str, S)]) -> Option<Vec<FieldPath>> {
         let ((_, around), further) = self.maps.split_last()?;
         let member = |field: &str| around.and_then(|map| map.member(field));
-        let mut below: Vec<(&str, Of)> = Vec::new();
+        let mut below: Vec<(&str, Part)> = Vec::new();
         for (field, shape) in fields {
             match shape.form() {
                 Form::Fields if has(*shape, name, value) && has_room(member(field), name, value) => {
-                    below.push((field, Of::Map));
+                    below.push((field, Part::Map));
                 }
-                Form::List(Some(items)) if has(items, name, value) => below.push((field, Of::Items)),
+                Form::List(Some(items)) if has(items, name, value) => below.push((field, Part::Items)),
                 _ => {}
             }
         }
         // Of lists, those that are there were most likely meant; of others, only where there are too many to name.
-        let is_there = |(field, _): &(&str, Of)| member(field).is_some();
-        let is_list = |(_, of): &(&str, Of)| *of == Of::Items;
+        let is_there = |(field, _): &(&str, Part)| member(field).is_some();
+        let is_list = |(_, part): &(&str, Part)| *part == Part::Items;
         if below.iter().any(is_there) && (below.len() > MOST || below.iter().all(is_list)) {
             below.retain(is_there);
         }
@@ -223,8 +223,8 @@ impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> FieldPath> Way<'_, S, V, P> {
         };
         let is_meant = |field: &str| fields.len() <= FEW || member(field).is_some_and(Typed::is_nothing);
         let meant = fields.iter().filter(|(field, shape)| takes(shape) && is_meant(field));
-        let mut below: Vec<(&str, Of)> = meant.map(|(field, _)| (*field, Of::Map)).collect();
-        let is_there = |(field, _): &(&str, Of)| member(field).is_some();
+        let mut below: Vec<(&str, Part)> = meant.map(|(field, _)| (*field, Part::Map)).collect();
+        let is_there = |(field, _): &(&str, Part)| member(field).is_some();
         if below.iter().any(is_there) {
             below.retain(is_there);
         }
@@ -274,9 +274,9 @@ impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> FieldPath> Way<'_, S, V, P> {
                     return None;
                 }
                 for (field, shape) in fields {
-                    let (inner, of) = match shape.form() {
-                        Form::Fields => (shape, Of::Map),
-                        Form::List(Some(items)) => (items, Of::Items),
+                    let (inner, part) = match shape.form() {
+                        Form::Fields => (shape, Part::Map),
+                        Form::List(Some(items)) => (items, Part::Items),
                         _ => continue,
                     };
                     // What a status says is not written by hand.
@@ -284,7 +284,7 @@ impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> FieldPath> Way<'_, S, V, P> {
                         continue;
                     }
                     let map = map.and_then(|map| map.member(field));
-                    let path = of.of(path, field);
+                    let path = part.of(path, field);
                     if has(inner, name, value) {
                         found.push((path, map));
                     } else {
@@ -305,9 +305,9 @@ impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> FieldPath> Way<'_, S, V, P> {
         None
     }
 
-    fn named(&self, below: &[(&str, Of)], index: usize) -> Option<Vec<FieldPath>> {
+    fn named(&self, below: &[(&str, Part)], index: usize) -> Option<Vec<FieldPath>> {
         let is_some = !below.is_empty() && below.len() <= MOST;
-        is_some.then(|| below.iter().map(|(field, of)| of.of(&(self.path)(index), field)).collect())
+        is_some.then(|| below.iter().map(|(field, part)| part.of(&(self.path)(index), field)).collect())
     }
 
     /// Whether the field that leads to a map on the way has a name.
@@ -349,20 +349,20 @@ fn fits<'s, S: Shape<'s>, V: Typed>(wanted: S, value: V) -> bool {
 
 /// Which part of a field is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Of {
+enum Part {
     /// The map that it is.
     Map,
     /// Any item of the list that it is.
     Items,
 }
 
-impl Of {
+impl Part {
     /// The path of that part of a field.
     fn of(self, around: &FieldPath, field: &str) -> FieldPath {
         let path = around.field(field.to_owned());
         match self {
-            Of::Map => path,
-            Of::Items => path.key(""),
+            Part::Map => path,
+            Part::Items => path.key(""),
         }
     }
 }

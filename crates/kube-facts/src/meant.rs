@@ -19,8 +19,8 @@ pub enum Meant {
     Perhaps(Arc<str>),
     /// Its contents belong in the map around it.
     Wrapper,
-    /// Another place: the paths of the maps that have such a field. An empty one is that of the object itself, and an
-    /// empty key (`[]`) is any item of a list.
+    /// Another place: the paths of the maps that have such a field. An empty one is that of the object itself, and an empty
+    /// key (`[]`) any item of a list.
     Inside(Vec<FieldPath>),
 }
 

@@ -1,7 +1,8 @@
 //! CRDs: reading one, checking it, and what a change of it breaks.
 
 pub use trueline_kube_crd::check::{
-    CheckOptions, Checked, RuleCost, Verdict, Warning, check, refused, unknown, unreadable, unreadable_words,
+    CheckOptions, Checked, RuleCost, Verdict, Warning, check, refused, severity_of_unknown, unknown_field,
+    unreadable, unreadable_words, warned,
 };
 pub use trueline_kube_crd::codes::{self, CODES};
 pub use trueline_kube_crd::definition::{

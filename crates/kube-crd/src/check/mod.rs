@@ -7,4 +7,7 @@ pub(crate) mod validate;
 mod words;
 
 pub use validate::{RuleCost, Verdict, Warning};
-pub use words::{CheckOptions, Checked, check, refused, unknown, unreadable, unreadable_words};
+pub use words::{
+    CheckOptions, Checked, check, refused, severity_of_unknown, unknown_field, unreadable, unreadable_words,
+    warned,
+};

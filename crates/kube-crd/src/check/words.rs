@@ -82,8 +82,10 @@ pub fn check(value: &Value, old: Option<&Crd>, options: CheckOptions<'_>, around
         }
     };
     let crd = decoded.crd;
-    diagnostics
-        .extend(decoded.unknown.iter().filter_map(|field| unknown_field(field, field_validation, around)));
+    diagnostics.extend(decoded.unknown.iter().filter_map(|field| {
+        let severity = severity_of_unknown(field_validation)?;
+        Some(unknown_field(field, around).severity(severity))
+    }));
     if crd.api_version == ApiVersion::V1Beta1 {
         let place = value.get("apiVersion").and_then(|version| version.origin).unwrap_or(around);
         let message = "servers since Kubernetes 1.22 do not take `apiextensions.k8s.io/v1beta1`";
@@ -135,19 +137,17 @@ impl Verdict {
             let places = dearest.iter().filter(|_| is_total);
             places.fold(finding, |finding, place| finding.related(*place, "one of the most expensive rules"))
         });
-        let warnings = self.warnings.iter().map(|warning| warning.to_crd_diagnostic(around));
+        let warnings = self.warnings.iter().map(|warning| warned(warning, around));
         errors.chain(warnings).collect()
     }
 }
 
-impl Warning {
-    /// The finding about what the server warns of.
-    pub fn to_crd_diagnostic(&self, around: Span) -> Diagnostic {
-        let message = format!("the server does not check this: {}", self.text);
-        Diagnostic::new(&UNKNOWN_FORMAT, self.place.unwrap_or(around), message)
-            .help("use a format that servers know, or a pattern")
-            .level(Level::Schema)
-    }
+/// The finding about what the server warns of.
+pub fn warned(warning: &Warning, around: Span) -> Diagnostic {
+    let message = format!("the server does not check this: {}", warning.text);
+    Diagnostic::new(&UNKNOWN_FORMAT, warning.place.unwrap_or(around), message)
+        .help("use a format that servers know, or a pattern")
+        .level(Level::Schema)
 }
 
 /// The finding about a CRD that cannot be read.
@@ -189,22 +189,17 @@ fn type_words(type_name: &str) -> &'static str {
     }
 }
 
-/// The finding about a field that CRDs do not have, unless nothing needs to be said about it.
-fn unknown_field(
-    field: &UnknownField,
-    field_validation: FieldValidation,
-    around: Span,
-) -> Option<Diagnostic> {
-    let severity = match field_validation {
-        FieldValidation::Strict => Severity::Error,
-        FieldValidation::Warn => Severity::Warning,
-        FieldValidation::Ignore => return None,
-    };
-    Some(unknown(field, around).severity(severity))
+/// How much unknown fields matter; nothing if they do not.
+pub fn severity_of_unknown(field_validation: FieldValidation) -> Option<Severity> {
+    match field_validation {
+        FieldValidation::Strict => Some(Severity::Error),
+        FieldValidation::Warn => Some(Severity::Warning),
+        FieldValidation::Ignore => None,
+    }
 }
 
 /// The finding about a field that CRDs do not have.
-pub fn unknown(field: &UnknownField, around: Span) -> Diagnostic {
+pub fn unknown_field(field: &UnknownField, around: Span) -> Diagnostic {
     let message = format!("the server does not know the field `{}` and drops it", field.path);
     let diagnostic =
         Diagnostic::new(&UNKNOWN_FIELD, field.place.unwrap_or(around), message).level(Level::Schema);

@@ -43,7 +43,7 @@ pub use validate::{Purpose, Validator, validate};
 pub use warnings::compare_versions;
 
 /// A map with an entry set, in the place of the one that was there.
-pub fn with_member(value: &Value, key: &str, member: Value) -> Value {
+pub(crate) fn with_member(value: &Value, key: &str, member: Value) -> Value {
     let mut map = match &value.data {
         Data::Map(map) => Map::clone(map),
         _ => Map::default(),

@@ -5,17 +5,15 @@ use std::sync::Arc;
 
 use trueline_diagnostic::Severity;
 use trueline_source::Span;
-use trueline_yaml::Value;
+use trueline_yaml::{Data, MapEntry, Value};
 
 use super::CustomKind;
 use super::answer::Answer;
 use super::request::Request;
 use super::sent::Sent;
+use crate::crd::severity_of_unknown;
 use crate::object::{Resource, Version};
-use crate::{FieldError, RuleFact};
-use crate::{FieldValidation, KubeVersion};
-use trueline_kube_facts::decode::{DecodeError, UnknownField};
-use trueline_kube_facts::object_meta::Namespacing;
+use crate::{DecodeError, FieldError, KubeVersion, Namespacing, RuleFact, UnknownField};
 
 /// What a cluster says of an object.
 #[derive(Debug)]
@@ -45,10 +43,10 @@ pub(super) enum CustomFact {
     UnknownField(UnknownField, Severity),
     /// The server's rules refuse something.
     Refused(FieldError),
-    /// The server's rules refuse something that an update leaves as it was.
-    Forgiven(FieldError),
     /// The server warns.
     Warned(String),
+    /// A rule that the object breaks, but broke before at a value that has not changed: the server warns.
+    Forgiven(FieldError),
     /// The version is deprecated, in the words of the CRD or of the server.
     Deprecated(String),
     /// The kind is cluster-scoped, and the namespace that the object names is dropped; where it was typed.
@@ -61,20 +59,11 @@ impl CustomFact {
         match self {
             CustomFact::NotServed(_) | CustomFact::Unreadable(_) | CustomFact::Refused(_) => Severity::Error,
             CustomFact::UnknownField(_, severity) => *severity,
-            CustomFact::Forgiven(_)
-            | CustomFact::Warned(_)
+            CustomFact::Warned(_)
+            | CustomFact::Forgiven(_)
             | CustomFact::Deprecated(_)
             | CustomFact::NamespaceDropped(_) => Severity::Warning,
         }
-    }
-}
-
-/// How much unknown fields matter; nothing if they do not.
-pub(super) fn severity_of_unknown(field_validation: FieldValidation) -> Option<Severity> {
-    match field_validation {
-        FieldValidation::Strict => Some(Severity::Error),
-        FieldValidation::Warn => Some(Severity::Warning),
-        FieldValidation::Ignore => None,
     }
 }
 
@@ -163,11 +152,13 @@ impl<'a> CustomAnswer<'a> {
 }
 
 fn in_namespace(object: &Value, namespace: &str) -> Value {
-    use crate::object::with_member;
-    match object.get("metadata") {
-        Some(metadata) => {
-            with_member(object, "metadata", with_member(metadata, "namespace", Value::from(namespace)))
-        }
-        None => object.clone(),
+    let mut object = object.clone();
+    if let Data::Map(fields) = &mut object.data
+        && let Some(metadata) = Arc::make_mut(fields).get_mut("metadata")
+        && let Data::Map(metadata) = &mut metadata.value.data
+    {
+        let value = Value::from(namespace);
+        Arc::make_mut(metadata).insert("namespace".into(), MapEntry { key_origin: None, value });
     }
+    object
 }

@@ -7,16 +7,11 @@ use trueline_yaml::{Data, Value};
 
 use super::codes::{NOT_SERVED, SERVER_WARNING, UNREADABLE_OBJECT};
 use super::custom::{CustomAnswer, CustomFact};
-use crate::RuleFact;
-use crate::crd;
-use crate::manifest;
+use crate::cel::Locate;
+use crate::crd::unreadable_words;
+use crate::manifest::{self, Meant};
 use crate::object::{says_rules_not_checked, union_findings};
-use crate::{FieldError, Reason};
-use crate::{FieldPath, Segment};
-use trueline_kube_crd::cel::Locate;
-use trueline_kube_facts::decode::UnknownField;
-use trueline_kube_facts::meant::Meant;
-use trueline_kube_facts::meant::offer;
+use crate::{FieldError, FieldPath, Reason, RuleFact, Segment, UnknownField, offer};
 
 /// The label of an object that a default of its CRD was put into.
 const TAKES_DEFAULT: &str = "this object takes the default";
@@ -65,11 +60,9 @@ impl CustomAnswer<'_> {
                     served => finding.help(format!("it serves {}", served.join(", "))),
                 }
             }
-            CustomFact::Unreadable(error) => Diagnostic::new(
-                &UNREADABLE_OBJECT,
-                error.place.unwrap_or(around),
-                crd::unreadable_words(error),
-            ),
+            CustomFact::Unreadable(error) => {
+                Diagnostic::new(&UNREADABLE_OBJECT, error.place.unwrap_or(around), unreadable_words(error))
+            }
             CustomFact::UnknownField(field, severity) => {
                 let place = field.place.unwrap_or(around);
                 let name = field.path.last().and_then(Segment::as_field).unwrap_or_default();
@@ -78,14 +71,13 @@ impl CustomAnswer<'_> {
                     .severity(*severity)
             }
             CustomFact::Refused(error) => self.refused(error, around, locate),
+            CustomFact::Warned(text) => Diagnostic::new(&SERVER_WARNING, around, text.clone()),
             CustomFact::Forgiven(error) => {
                 let finding = manifest::refused(error, error.place.unwrap_or(around));
-                let finding = Diagnostic { code: &SERVER_WARNING, kube: None, rule: None, ..finding };
-                finding
+                Diagnostic { code: &SERVER_WARNING, kube: None, rule: None, ..finding }
                     .severity(Severity::Warning)
                     .help("an update is accepted, because this value has not changed")
             }
-            CustomFact::Warned(text) => Diagnostic::new(&SERVER_WARNING, around, text.clone()),
             CustomFact::Deprecated(text) => {
                 // A CRD can have words of its own for it, which need not say what they are about.
                 let message = match text.contains("is deprecated") {

@@ -4,13 +4,11 @@ use trueline_diagnostic::{Diagnostic, Severity};
 use trueline_source::Span;
 
 use super::answer::Answer;
-use super::custom::severity_of_unknown;
 use super::issue::OfDefinition;
 use super::request::Request;
 use super::sent::Sent;
-use crate::KubeVersion;
 use crate::crd::{self, Verdict};
-use trueline_kube_facts::decode::{DecodeError, UnknownField};
+use crate::{DecodeError, KubeVersion, UnknownField};
 
 /// What a cluster says of a CRD.
 #[derive(Debug)]
@@ -54,7 +52,7 @@ impl DefinitionAnswer {
                     Some(old) => decoded.crd.validate_update(&old, version),
                     None => decoded.crd.validate_create(version),
                 };
-                let severity = severity_of_unknown(request.options.field_validation);
+                let severity = crd::severity_of_unknown(request.options.field_validation);
                 DefinitionAnswer::Read { unknown: decoded.unknown, severity, verdict }
             }
         };
@@ -67,9 +65,9 @@ impl OfDefinition<'_> {
     pub(super) fn diagnostic(self, around: Span) -> Diagnostic {
         match self {
             OfDefinition::Unreadable(error) => crd::unreadable(error, around),
-            OfDefinition::UnknownField(field) => crd::unknown(field, around),
+            OfDefinition::UnknownField(field) => crd::unknown_field(field, around),
             OfDefinition::Refused(error) => crd::refused(error, around, &|scalar, _, _| scalar),
-            OfDefinition::Warned(warning) => warning.to_crd_diagnostic(around),
+            OfDefinition::Warned(warning) => crd::warned(warning, around),
         }
     }
 }

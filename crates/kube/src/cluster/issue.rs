@@ -9,12 +9,9 @@ use trueline_yaml::{DUPLICATE_KEY, SyntaxError};
 use super::custom::{CustomAnswer, CustomFact};
 use super::repeated::RepeatedKey;
 use super::sent::Sent;
-use crate::FieldError;
-use crate::FieldPath;
 use crate::crd::Warning;
 use crate::manifest::{self, Fact, Problem};
-use crate::{Detail, ServerRule};
-use trueline_kube_facts::decode::{DecodeError, UnknownField};
+use crate::{DecodeError, Detail, FieldError, FieldPath, ServerRule, UnknownField};
 
 /// One thing that a cluster says of an object.
 #[derive(Debug, Clone, Copy)]

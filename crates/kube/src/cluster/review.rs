@@ -6,17 +6,17 @@ use trueline_diagnostic::{Diagnostic, Severity};
 use trueline_source::Span;
 use trueline_yaml::{SyntaxError, Value};
 
+use super::Cluster;
 use super::answer::Answer;
 use super::definition::DefinitionAnswer;
 use super::issue::{Issue, Of, OfDefinition};
 use super::repeated::{RepeatedKey, repeated_keys};
 use super::request::Request;
 use super::sent::Sent;
-use super::{Cluster, custom};
-use crate::cel::policy;
+use crate::cel::{Locate, policy};
+use crate::crd::severity_of_unknown;
 use crate::manifest::{self, Object, Problem, Skip, Suggestions};
 use crate::structural::NotStructural;
-use trueline_kube_crd::cel::Locate;
 
 /// What a cluster says of an object.
 pub struct Review<'a> {
@@ -95,7 +95,7 @@ impl<'a> Review<'a> {
 
     /// Errors and warnings, those of a built-in kind in the order of their places.
     pub fn issues(&self) -> impl Iterator<Item = Issue<'_>> {
-        let severity = custom::severity_of_unknown(self.request.options.field_validation);
+        let severity = severity_of_unknown(self.request.options.field_validation);
         let repeated = self
             .repeated
             .iter()
@@ -193,10 +193,10 @@ impl<'a> Review<'a> {
         manifest::without_consequences(self.problems().to_vec(), &sent.object(), text, validate)
     }
 
-    /// The findings for a report, one for each mistake. `around` is where they go that have no place of their own;
-    /// `locate` finds the parts of rules in CEL.
+    /// The findings for a report, one for each mistake. `around` is where they go that have no place of their own; `locate`
+    /// finds the place of a part of an expression.
     pub fn diagnostics(&self, around: Span, locate: &Locate<'_>) -> Vec<Diagnostic> {
-        let severity = custom::severity_of_unknown(self.request.options.field_validation);
+        let severity = severity_of_unknown(self.request.options.field_validation);
         let mut findings: Vec<Diagnostic> = self
             .repeated
             .iter()
