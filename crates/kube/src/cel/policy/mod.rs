@@ -194,12 +194,10 @@ impl Enforced {
             return Err(Missing::Unknown(Unknown::ParameterKind));
         };
         let namespace = match (is_namespaced, reference.namespace.as_str()) {
-            (true, "") => Some(request.namespace.ok_or_else(|| {
-                Missing::Refused {
-                    kind: DecisionKind::Unusable,
-                    server: "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources",
-                    plain: "its parameters are in a namespace, the object is not, and `paramRef` has no `namespace`",
-                }
+            (true, "") => Some(request.namespace.ok_or(Missing::Refused {
+                kind: DecisionKind::Unusable,
+                server: "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources",
+                plain: "its parameters are in a namespace, the object is not, and `paramRef` has no `namespace`",
             })?),
             (true, named) => Some(named),
             (false, "") => None,
