@@ -194,8 +194,6 @@ fn charts_of_the_corpus_that_are_edited_are_checked_as_if_they_were_new() {
             }
         }
         files.sort();
-        let name = chart.display();
-        println!("{name}");
         follow(files, 6, 77 + number as u64);
     }
 }
