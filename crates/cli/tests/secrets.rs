@@ -110,7 +110,7 @@ fn objects() {
         assert!(human.contains(&format!("in/{name}:")), "{name} is not in\n{human}");
     }
     assert!(human.contains("plain: ordinary"), "what is no secret is shown\n{human}");
-    assert!(human.contains("`spec.plain` is \"ordinary\""), "{human}");
+    assert!(human.contains("`spec.plain`: expected \"c\", found \"ordinary\""), "{human}");
     assert!(human.contains("stringData: {pw: *******, b: *********}"), "{human}");
 }
 
