@@ -124,7 +124,7 @@ impl Engine {
         );
     }
 
-    /// A text with one line edited: half of the edits are what somebody types at the end of a line, the others in a line.
+    /// A file with one line edited: half of the edits are what somebody types at the end of a line, the others in a line.
     fn edited(&mut self, text: &[u8]) -> Vec<u8> {
         let text = String::from_utf8_lossy(text).into_owned();
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();

@@ -49,7 +49,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("kube-rules", &["cel", "place", "slip", "problem", "scalar", "rules", "manifest"]),
-    ("kube", &["cel", "crd", "manifest", "named"]),
+    ("kube", &["cel", "crd", "manifest", "cluster", "named"]),
     (
         "analysis",
         &[
@@ -133,6 +133,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "helm",
         &[
+            "refusal",
             "expand",
             "path_match",
             "seeded",

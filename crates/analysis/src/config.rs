@@ -360,7 +360,7 @@ impl Reader<'_> {
     fn string<'v>(&mut self, name: &str, value: &'v Spanned<DeValue<'_>>) -> Option<&'v str> {
         let found = value.get_ref().as_str();
         if found.is_none() {
-            self.wrong(name, "a text in quotes", value);
+            self.wrong(name, "a string in quotes", value);
             if let DeValue::Integer(_) | DeValue::Float(_) = value.get_ref() {
                 let typed = self.text.get(value.span()).unwrap_or_default();
                 self.offer(value, format!("\"{typed}\""));
@@ -513,7 +513,7 @@ mod tests {
             findings(first),
             [
                 "1:16 TL0151 `max-findings` must be an integer; 0 shows all",
-                "2:16 TL0151 `kube-version` must be a text in quotes",
+                "2:16 TL0151 `kube-version` must be a string in quotes",
                 "3:7 TL0151 `old` must be a list of texts in quotes",
                 "4:1 TL0152 `maxfindings` is not a setting",
             ]

@@ -5,7 +5,7 @@ use trueline_yaml::{ReadOptions, Stream};
 
 use crate::kinds::Kind;
 
-/// The kind of a text that has been read.
+/// The kind of a file that has been read.
 pub(crate) fn detect(source: &Source, stream: &Stream) -> Kind {
     if has_ytt_comment(source, stream) {
         return Kind::Ytt;
@@ -16,7 +16,7 @@ pub(crate) fn detect(source: &Source, stream: &Stream) -> Kind {
     }
     let kinds = || stream.documents.iter().map(|document| Kind::of_document(document.root()));
     let first = kinds().find(|kind| *kind != Kind::Yaml).unwrap_or(Kind::Yaml);
-    // Definitions often stand behind the namespace that they need.
+    // CRDs often come after the namespace that they need.
     let defines = first == Kind::Kubernetes && kinds().any(|kind| kind == Kind::Crd);
     match first {
         _ if defines => Kind::Crd,
@@ -49,7 +49,7 @@ fn has_ytt_comment(source: &Source, stream: &Stream) -> bool {
     comments.into_iter().any(|comment| source.slice(comment.span).starts_with("#@"))
 }
 
-/// Whether lines of a text begin as the head of an object does.
+/// Whether lines of a file begin as the head of an object does.
 fn looks_like_an_object(text: &str) -> bool {
     let begins = |key: &str| text.lines().any(|line| line.starts_with(key));
     begins("apiVersion:") && begins("kind:")

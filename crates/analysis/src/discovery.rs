@@ -15,7 +15,7 @@ use crate::input::{ConfigFile, Input};
 
 /// What stands for standard input on the command line.
 pub const STANDARD_INPUT: &str = "-";
-/// How a text from standard input is called.
+/// The name that reports show for standard input.
 const STDIN: &str = "<stdin>";
 /// No more than this is read from standard input, or from a pipe.
 const MAX_STDIN: u64 = 256 << 20;

@@ -18,7 +18,7 @@ pub(crate) struct Emitter<'p> {
 struct State {
     /// The number of the part that is handed over next.
     next: usize,
-    /// Parts that are finished before others in front of them.
+    /// Parts that are finished before those that precede them.
     early: BTreeMap<usize, Vec<Done>>,
     /// What was handed over.
     done: Vec<Done>,

@@ -143,7 +143,7 @@ pub trait Progress: Sync {
     fn units(&self, count: usize);
     /// That one of them is done.
     fn done(&self);
-    /// What was found about the run itself: before the units, and behind them.
+    /// What was found about the run itself: before the units, and after them.
     fn general(&self, _findings: &[Diagnostic]) {}
     /// One unit with all that was found in it. Those that depend on others of the run, such as on the definitions
     /// in them, come last; otherwise units come in the order of their names.

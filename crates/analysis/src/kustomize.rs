@@ -84,7 +84,7 @@ fn texts<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
     }
 }
 
-/// The same for a text that cannot be read as YAML: what stands below each field, word by word.
+/// The same for a file that cannot be read as YAML: the words below each field.
 fn named_in_text(text: &str) -> Vec<&str> {
     let mut is_whole = false;
     let mut named = Vec::new();

@@ -93,7 +93,7 @@ impl<'a> Looked<'a> {
     }
 
     fn is_looked_for(&self, code: &Code) -> bool {
-        // How a text is written is looked at in every file.
+        // How it is written is looked at in every file.
         let is_of_text = code.id.starts_with("TL01");
         let is_of_objects = ["TL07", "TL08", "TL09"].iter().any(|area| code.id.starts_with(area));
         if self.is_partial && !(is_of_text && self.kind != Kind::Chart) || self.has_left_out && is_of_objects

@@ -168,7 +168,7 @@ impl Units {
 }
 
 /// Whether a unit has the same files as before, after some of them have changed: then its sources can have the ids that they
-/// had. Origins only lead to sources with smaller ids, so no file may come in behind a text that was rendered before.
+/// had. Origins only lead to sources with smaller ids, so no file may come in after a file that was rendered before.
 fn has_same_files(job: &Candidate, changed: &HashSet<PathBuf>) -> bool {
     let names = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
     let says_what_there_is =

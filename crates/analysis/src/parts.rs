@@ -116,7 +116,7 @@ impl<V: Clone> ByText<V> {
         ByText { earlier: Arc::new(known), now: Mutex::default() }
     }
 
-    /// What is made of a text, or was made of it before.
+    /// What is made of the content of a file, or was made of it before.
     pub(crate) fn of(&self, source: SourceId, text: &Arc<str>, make: impl FnOnce() -> V) -> V {
         let made = match self.earlier.get(&source) {
             Some((known, made)) if Arc::ptr_eq(known, text) || known == text => made.clone(),

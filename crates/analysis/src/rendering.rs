@@ -17,7 +17,7 @@ pub struct Rendering {
     pub documents: Vec<RenderedDocument>,
 }
 
-/// A text that was written.
+/// A file that was rendered.
 #[derive(Debug, Clone)]
 pub struct RenderedText {
     /// The template that wrote it.

@@ -59,7 +59,7 @@ pub(crate) fn once(trials: Vec<(Option<String>, Vec<Diagnostic>)>, sources: &Sou
         .collect()
 }
 
-/// How many names are told.
+/// How many names are listed.
 const TOLD: usize = 3;
 
 fn with_names(finding: Diagnostic, names: &[String]) -> Diagnostic {

@@ -690,7 +690,7 @@ impl Plan {
         if settings.only.is_none() {
             for found in &self.configs {
                 for (number, (kind, place)) in found.config.skip.iter().enumerate() {
-                    // A file that stands at several bases is told of once.
+                    // A file that is found below several bases is reported once.
                     let is_new = configured.insert((Some(found.name.as_str()), number));
                     if is_new && (is_whole(&found.name) || kubernetes::meant_kind(kind).is_some()) {
                         findings.push(kubernetes::unused_configured_skip(kind, *place));

@@ -12,7 +12,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Reads what was typed behind `--select` and `--ignore`: codes, names of codes, the first letters of codes such as
+    /// Reads what was typed after `--select` and `--ignore`: codes, names of codes, the first letters of codes such as
     /// `TL07`, and names of rules. The error is a sentence.
     pub fn new(select: &[String], ignore: &[String], catalogue: &Catalogue) -> Result<Self, String> {
         let read = |flag: &str, typed: &[String]| -> Result<Vec<Named>, String> {

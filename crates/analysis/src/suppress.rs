@@ -62,7 +62,7 @@ pub(crate) const CODES: &[&Code] =
 
 const MARKER: &str = "trueline:";
 
-/// Whether a text may hold suppressions.
+/// Whether a file may hold suppressions.
 pub(crate) fn may_speak(text: &str) -> bool {
     memchr::memmem::find(text.as_bytes(), MARKER.as_bytes()).is_some()
 }
@@ -146,8 +146,8 @@ fn covers(alike: &mut [&mut [Suppression]], place: Span, finding: &Diagnostic, r
         let scope = alike.first().map(|suppression| suppression.scope);
         scope.is_some_and(|scope| (scope.source, scope.start) <= (place.source, place.start))
     };
-    let behind = alike.partition_point(begins);
-    for (alike, reach) in alike[..behind].iter_mut().zip(reaches).rev() {
+    let after = alike.partition_point(begins);
+    for (alike, reach) in alike[..after].iter_mut().zip(reaches).rev() {
         let Some(suppression) = alike.first_mut() else { continue };
         if suppression.scope.source != place.source || *reach < place.start {
             break;
@@ -246,8 +246,8 @@ fn collect(file: SourceId, sources: &SourceMap, catalogue: &Catalogue, found: &m
     let of_templates = template_comments(file, text);
     let lines = content_lines(text, &of_templates);
     let is_in_another = |comment: &Comment| {
-        let behind = of_templates.partition_point(|outer| outer.span.start <= comment.span.start);
-        of_templates[..behind].last().is_some_and(|outer| outer.span.contains(comment.span.start))
+        let after = of_templates.partition_point(|outer| outer.span.start <= comment.span.start);
+        of_templates[..after].last().is_some_and(|outer| outer.span.contains(comment.span.start))
     };
     let mut comments: Vec<(Option<Entries<'_>>, Comment)> = owned
         .chain(stream.comments.iter().map(|comment| (None, comment)))
@@ -298,7 +298,7 @@ fn collect(file: SourceId, sources: &SourceMap, catalogue: &Catalogue, found: &m
     found.complaints.append(&mut complaints.kept);
 }
 
-/// Comments that look like suppressions in the part of a text that could not be read. What they belong to is
+/// Comments that look like suppressions in the part of a file that could not be read. What they belong to is
 /// not known, so they speak of lines, or of the file.
 fn unread_comments(file: SourceId, text: &str, read: &[(Option<Entries<'_>>, Comment)]) -> Vec<Comment> {
     let known: FxHashSet<u32> = read.iter().map(|(_, comment)| comment.span.start).collect();
@@ -451,7 +451,7 @@ fn line_of(span: Span, text: &str) -> Span {
     span.source.span(start, start + line_at(&text[start..]).len() + 1)
 }
 
-/// The first line of a text, without its line break.
+/// The first line of a file, without its line break.
 fn line_at(text: &str) -> &str {
     text.split(['\n', '\r']).next().unwrap_or_default()
 }
@@ -477,7 +477,7 @@ mod tests {
         }
     }
 
-    /// The lines that the first suppression of a text speaks of.
+    /// The lines that the first suppression of a file covers.
     fn covered(text: &str) -> Vec<String> {
         let sources = SourceMap::new();
         let file = sources.add("t.yaml", SourceKind::File, text);

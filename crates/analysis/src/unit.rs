@@ -214,7 +214,7 @@ pub(crate) fn check(
 /// Why a file without anything in it is not checked.
 pub(crate) const EMPTY: &str = "there is nothing in it";
 
-/// Whether there is nothing in a text, or nothing but comments.
+/// Whether a file is empty, or holds nothing but comments.
 pub(crate) fn is_empty(stream: &Stream) -> bool {
     stream.errors.is_empty() && stream.documents.iter().all(|document| document.root().is_null())
 }
@@ -222,14 +222,14 @@ pub(crate) fn is_empty(stream: &Stream) -> bool {
 /// What gzip begins with; archives of charts are packed with it.
 const GZIP: &[u8] = &[0x1f, 0x8b];
 
-/// The finding for what is packed where a text was expected.
+/// The finding for a packed file where text was expected.
 fn packed(id: SourceId) -> Diagnostic {
     let message = "this is packed with gzip, not YAML or JSON";
     Diagnostic::new(&NOT_TEXT, Span::whole(id).at_start(), message)
         .help("unpack it with `gunzip`; the archive of a chart is checked if its name ends in `.tgz`")
 }
 
-/// The finding for a text that begins as UTF-16 does, which editors and shells of Windows write.
+/// The finding for a file that begins as UTF-16 does, which editors and shells of Windows write.
 fn utf16_text(id: SourceId) -> Diagnostic {
     Diagnostic::new(&NOT_TEXT, Span::whole(id).at_start(), "this file is UTF-16 text, and has to be UTF-8")
         .help("save the file as UTF-8; in PowerShell, write it with `Out-File -Encoding utf8`")
@@ -252,18 +252,18 @@ fn not_text(source: &Source, id: SourceId, binary: bool, not_utf8: Option<Span>)
     )
 }
 
-/// Reads a text: JSON by JSON's own rules where its name says that it is, or where it is nothing else; else YAML.
+/// Reads a file: as JSON where its name says so, or where it can be nothing else; otherwise as YAML.
 pub(crate) fn read(id: SourceId, source: &Source) -> Stream {
     if !source.name().ends_with(".json") {
         let stream = trueline_yaml::read(id, source.text(), &ReadOptions::default());
-        // Objects of JSON one behind the other, as programs print them, are no YAML.
+        // JSON objects one after the other, as programs print them, are not YAML.
         if stream.errors.is_empty() || !source.text().trim_start().starts_with('{') {
             return stream;
         }
         let objects = trueline_yaml::json::read_all(id, source.text(), Limits::default());
         let first = objects.documents.first().map(|first| first.root().span().end as usize);
-        let behind = first.and_then(|end| source.text().get(end..)).unwrap_or_default();
-        let is_json = objects.errors.is_empty() || behind.trim_start().starts_with('{');
+        let after = first.and_then(|end| source.text().get(end..)).unwrap_or_default();
+        let is_json = objects.errors.is_empty() || after.trim_start().starts_with('{');
         return if is_json { objects } else { stream };
     }
     trueline_yaml::json::read_all(id, source.text(), Limits::default())

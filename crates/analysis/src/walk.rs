@@ -321,7 +321,7 @@ fn is_hidden(entry: &Name) -> bool {
     entry.name.starts_with('.') || entry.name == "node_modules"
 }
 
-/// Whether a name says that a file is a text.
+/// Whether a name says that a file is YAML or JSON.
 pub(crate) fn is_text(name: &str) -> bool {
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
     ending

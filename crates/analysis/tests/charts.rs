@@ -210,7 +210,7 @@ fn what_helm_adds_for_subcharts_is_told() {
         with(&[("c/charts/cache/values.schema.json", strict)]),
         [format!("c/charts/cache/Chart.yaml:6:11 error TL0651 + c/charts/cache/{rule}")]
     );
-    // What somebody wrote is told where it was written.
+    // What somebody wrote is reported where it was written.
     let written = with(&[("c/values.schema.json", strict), ("c/values.yaml", "cache: {}\n")]);
     assert!(written[0].starts_with("c/values.yaml:1:1 error TL0203"), "{written:?}");
 }
@@ -261,17 +261,17 @@ fn what_a_parent_gives_to_a_strict_subchart_is_told() {
             format!("c/values.yaml:3:3 error TL0651 + c/Chart.yaml:7:16 + {rule}"),
         ]
     );
-    // What is only misspelt is told as such.
+    // What is only misspelt is reported as such.
     let misspelt = with("global: {}\ncache:\n  sise: 2Gi\n");
     assert!(misspelt[1].starts_with("c/values.yaml:3:3 error TL0203"), "{misspelt:?}");
-    // The fix is one that mends it.
+    // The fix works.
     let (run, sources) = run(&base, ChartSettings::default());
     let finding = run.outcome.findings().next().unwrap();
     assert!(finding.help.as_ref().unwrap().contains("allow it: add"), "{finding:?}");
     let edit = &finding.fix.as_ref().unwrap().edits[0];
-    let mut mended = sources.get(edit.span.source).text().to_string();
-    mended.replace_range(edit.span.range(), &edit.replacement);
-    let files = [base[0], base[1], base[2], ("c/charts/cache/values.schema.json", mended.as_str())];
+    let mut fixed = sources.get(edit.span.source).text().to_string();
+    fixed.replace_range(edit.span.range(), &edit.replacement);
+    let files = [base[0], base[1], base[2], ("c/charts/cache/values.schema.json", fixed.as_str())];
     assert_eq!(lines(&files, ChartSettings::default()), [""; 0]);
 }
 

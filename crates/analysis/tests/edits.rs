@@ -8,7 +8,7 @@ use trueline_source::{Cancel, MemorySystem, Span};
 
 type Files = Vec<(PathBuf, String)>;
 
-/// A chart with helpers, a subchart that shares a text with it, two sets of values, a schema and CRDs.
+/// A chart with helpers, a subchart that shares a file with it, two sets of values, a schema and CRDs.
 fn web() -> Files {
     let helpers = "{{- define \"web.name\" -}}\n{{ default .Chart.Name .Values.nameOverride | trunc 63 }}\n{{- end }}\n# plain text\n{{/* labels */}}\n{{- define \"web.labels\" -}}\napp: {{ include \"web.name\" . }}\nteam: core\n{{- with .Values.labels }}\n{{ toYaml . }}\n{{- end }}\n{{- end }}\n";
     let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: {{ include \"web.name\" . }}\n  labels:\n    {{- include \"web.labels\" . | nindent 4 }}\nspec:\n  replicas: {{ .Values.replicas }}\n  selector:\n    matchLabels:\n      app: web\n  template:\n    metadata:\n      labels:\n        app: web\n    spec:\n      containers:\n        - name: web\n          image: \"{{ .Values.image.repository }}:{{ .Values.image.tag }}\"\n          {{- if .Values.probe }}\n          livenessProbe:\n            {{- tpl (toYaml .Values.probe) . | nindent 12 }}\n          {{- end }}\n";

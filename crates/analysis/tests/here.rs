@@ -41,7 +41,7 @@ fn texts(rendered: &Rendered) -> Vec<String> {
     files.map(|file| String::from_utf8_lossy(&file.text).trim().to_owned()).collect()
 }
 
-/// What is at a place of a text, which is the first that has it.
+/// What is at a place of the first file that has this content.
 fn at(snapshot: &Snapshot, path: &str, text: &str, place: &str) -> Here {
     snapshot.at(Path::new(path), text.find(place).unwrap()).unwrap()
 }

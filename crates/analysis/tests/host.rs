@@ -99,7 +99,7 @@ fn all(host: &Host) -> Vec<String> {
     told(&host.snapshot().check_all(Wanted::default(), &Silent, &Cancel::new()).unwrap())
 }
 
-/// What one file is changed to: a text, or nothing.
+/// What one file is changed to: new content, or nothing.
 #[derive(Debug, Clone, Copy)]
 struct Edit {
     file: usize,

@@ -294,7 +294,7 @@ fn files_that_no_cluster_reads_are_left_out_and_said() {
     let finding = run.outcome.findings().next().unwrap();
     assert_eq!(finding.code.id, "TL0159");
     assert!(finding.message.contains("kubectl reads it, no cluster does"), "{finding:?}");
-    // A mistake in one is told without what stands around it.
+    // A mistake in one is reported without what is around it.
     let (run, sources) =
         case([("kubeconfig.yaml", config.replace("token:", "token: hunter2, token:"))]).run();
     assert_eq!(run.outcome.findings().count(), 1);
@@ -416,7 +416,7 @@ fn what_may_not_change_is_told_with_the_old_value() {
     assert_eq!(inside("other", &both), ["new.yaml:5:14 error TL0713 + old.yaml:12:14"]);
     assert_eq!(inside("other", &stored("shop")), unused);
     assert_eq!(inside("other", &service("10.0.0.1")), ["new.yaml:5:14 error TL0713 + old.yaml:5:14"]);
-    // What cannot be read is told.
+    // What cannot be read is reported.
     let broken = elsewhere("apiVersion: v1\nkind: [\n");
     assert!(
         broken.iter().any(|line| line.starts_with("old.yaml:") && line.contains(" error ")),
@@ -540,7 +540,7 @@ fn metadata_that_no_cluster_can_read_is_told_in_plain_words() {
 fn what_a_definition_says_of_its_versions_and_scope_is_told() {
     let crd = CRD.replace("scope: Namespaced", "scope: Cluster").replace(
         "    served: true\n",
-        "    served: true\n    deprecated: true\n    deprecationWarning: nobody mends it\n",
+        "    served: true\n    deprecated: true\n    deprecationWarning: nobody fixes it\n",
     );
     let object = backup("{schedule: x}").replace("{name: nightly}", "{name: nightly, namespace: ops}");
     let files = [("crd.yaml", crd), ("a.yaml", object)];
@@ -572,7 +572,7 @@ fn a_skip_that_leaves_nothing_out_is_told() {
         [2, 4, 5].map(|line| format!("trueline.toml:{line}:3 warning TL0789"))
     );
     assert_eq!(with(config, "a.yaml").fixes(), ["2:3 \"Pods\" -> \"Pod\""]);
-    // Where only a part of the directory is checked, a kind may well be missing from it; a misspelt one is told.
+    // Where only a part of the directory is checked, a kind may well be missing from it; a misspelt one is reported.
     let (part, sources) = Case { path: "x/a.yaml", ..with(config, "x/a.yaml") }.run();
     let lines: Vec<u32> =
         part.outcome.findings().map(|finding| sources.position(finding.primary.span).line).collect();
@@ -721,7 +721,7 @@ fn parts_of_kustomize_are_no_whole_objects() {
     assert_eq!(
         lines,
         ["o/kustomization.yaml:1:10 error TL0106"],
-        "what cannot be read is told, and nothing else"
+        "what cannot be read is reported, and nothing else"
     );
 }
 
@@ -764,7 +764,7 @@ fn all_errors_of_a_definition_are_told_in_one_run() {
         .replace("schedule: {type: string}", "schedule: {type: string, maxLength: \"9\"}")
         .replace("scope: Namespaced", "scope: Everywhere");
     assert_eq!(findings(unreadable), ["6 TL0804", "20 TL0801", "21 TL0801"]);
-    // Nor does it look at defaults behind a pattern that is none.
+    // Nor does it look at defaults after an invalid pattern.
     let pattern = CRD
         .replace("schedule: {type: string}", "schedule: {type: string, pattern: \"[\"}")
         .replace("maximum: 9", "default: x");

@@ -19,7 +19,7 @@ pub static UNKNOWN_FIELD: Code = Code {
     name: "crd-unknown-field",
     severity: Severity::Error,
     summary: "A field of a CRD is not known to the server",
-    explanation: "The server drops what it does not know, or refuses the CRD if the client asks it to be strict, as kubectl does. A keyword of JSON Schema that CRDs do not have, such as `const` or `if`, has no effect either way.\n\nMend the spelling, or take the field out. `--field-validation` chooses between error, warning and silence.",
+    explanation: "The server drops what it does not know, or refuses the CRD if the client asks it to be strict, as kubectl does. A keyword of JSON Schema that CRDs do not have, such as `const` or `if`, has no effect either way.\n\nFix the spelling, or remove the field. `--field-validation` chooses between error, warning and silence.",
     wrong: "names:\n  plural: foos\n  kind: Foo\n  shortname: fo\n",
     right: "names:\n  plural: foos\n  kind: Foo\n  shortNames: [fo]\n",
 };

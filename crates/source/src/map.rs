@@ -324,7 +324,7 @@ impl SourceMap {
     }
 
     /// A branch in which sources have the ids that sources with their names had in an earlier one, in the order in which
-    /// they are added. So places in a text that is still the same mean the same in both, though either is seen through its
+    /// they are added. So places in a file that is still the same mean the same in both, though either is seen through its
     /// own map.
     pub fn branch_after(&self, earlier: &SourceMap) -> Self {
         let branch = self.branch();

@@ -1,4 +1,4 @@
-//! What templates are told about the cluster: what every cluster of the chosen version serves, so that a chart that
+//! What templates see of the cluster: what every cluster of the chosen version serves, so that a chart that
 //! chooses by capability renders as it would when it is installed. `helm template` has a fixed list instead.
 
 use trueline_helm::engine::{API_VERSIONS, Capabilities, KubeVersion};

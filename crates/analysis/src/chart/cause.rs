@@ -234,7 +234,7 @@ impl Look<'_> {
     /// Whether the finding goes away when another word is printed in a place, and the object stays what it is.
     fn is_gone_without(&self, printed: Span) -> bool {
         let Some(before) = self.text.get(..printed.start as usize) else { return false };
-        let Some(behind) = self.text.get(printed.end as usize..) else { return false };
+        let Some(after) = self.text.get(printed.end as usize..) else { return false };
         let head = |text: &str| {
             let stream = trueline_yaml::read(self.id, &text.into(), &ReadOptions::default());
             let document = stream.documents.iter().find(|document| !document.root().is_null())?;
@@ -243,7 +243,7 @@ impl Look<'_> {
             Some((field("apiVersion"), field("kind")))
         };
         HARMLESS.into_iter().chain([LARGE]).any(|other| {
-            let again = format!("{before}{other}{behind}");
+            let again = format!("{before}{other}{after}");
             head(&again) == head(self.text) && self.is_gone(&again)
         })
     }
@@ -266,31 +266,31 @@ impl Look<'_> {
 
     /// Whether the finding goes away when something is printed at a place where nothing is.
     fn if_filled(&self, blank: u32) -> bool {
-        let Some((before, behind)) = self.text.split_at_checked(blank as usize) else { return false };
-        HARMLESS.into_iter().any(|other| self.is_gone(&format!("{before}{other}{behind}")))
+        let Some((before, after)) = self.text.split_at_checked(blank as usize) else { return false };
+        HARMLESS.into_iter().any(|other| self.is_gone(&format!("{before}{other}{after}")))
     }
 
     /// Whether the text is a number or a boolean, and nothing is wrong with it in quotes.
     fn is_right_in_quotes(&self) -> bool {
-        let Some((before, text, behind)) = self.around() else { return false };
+        let Some((before, text, after)) = self.around() else { return false };
         // A document of a single value is not an object in quotes either.
-        let is_part = !before.trim().is_empty() || !behind.trim().is_empty();
-        is_part && is_word(text) && self.is_right(&format!("{before}\"{text}\"{behind}"))
+        let is_part = !before.trim().is_empty() || !after.trim().is_empty();
+        is_part && is_word(text) && self.is_right(&format!("{before}\"{text}\"{after}"))
     }
 
     /// Whether the text is in quotes, and nothing is wrong with it without them.
     fn is_right_without_quotes(&self) -> bool {
-        let Some((before, text, behind)) = self.around() else { return false };
+        let Some((before, text, after)) = self.around() else { return false };
         let bare = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
-        bare.is_some_and(|bare| is_word(bare) && self.is_right(&format!("{before}{bare}{behind}")))
+        bare.is_some_and(|bare| is_word(bare) && self.is_right(&format!("{before}{bare}{after}")))
     }
 
-    /// The text that the finding is about, with what is before and behind it.
+    /// The text that the finding is about, with what is before and after it.
     fn around(&self) -> Option<(&str, &str, &str)> {
         let Span { start, end, .. } = self.finding.primary.span;
         let (before, rest) = self.text.split_at_checked(start as usize)?;
-        let (text, behind) = rest.split_at_checked(end.saturating_sub(start) as usize)?;
-        Some((before, text, behind))
+        let (text, after) = rest.split_at_checked(end.saturating_sub(start) as usize)?;
+        Some((before, text, after))
     }
 
     /// Whether nothing is said of the place of the finding in another text of the document.
@@ -351,7 +351,7 @@ impl Look<'_> {
     }
 }
 
-/// Whether a text can be a number or a boolean.
+/// Whether a string can be a number or a boolean.
 fn is_word(text: &str) -> bool {
     let is_part = |character: char| character.is_ascii_alphanumeric() || matches!(character, '.' | '-' | '+');
     !text.is_empty() && text.chars().all(is_part)

@@ -50,7 +50,7 @@ pub(super) static NOT_AN_OBJECT: Code = Code {
     summary: "A template writes something that is not an object",
     explanation: "Each document that a template writes has to be a Kubernetes object: a map with `apiVersion` and \
                   `kind`. Often the name of a helper file lacks the `_` at its beginning that keeps it from being \
-                  rendered, or an `include` has lost the key in front of it.",
+                  rendered, or an `include` has lost the key before it.",
     wrong: "- name: web\n",
     right: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\n",
 };

@@ -75,7 +75,7 @@ fn is_missing(name: &str, message: &str) -> bool {
         || message.starts_with(&format!("`.{name}.")) && message.ends_with(&format!("`{name}` is not set"))
 }
 
-/// A text without the action that is open at its end: a `with` changes the dot of what follows, not of what it reads.
+/// The text without the action that is open at its end: a `with` changes the dot of what follows, not of what it reads.
 fn before_action(text: &str) -> &str {
     match text.rsplit_once("{{") {
         Some((before, action)) if !action.contains("}}") => before,
@@ -108,12 +108,12 @@ enum Block<'t> {
     Define(&'t str),
 }
 
-/// The blocks that are open at the end of a text, from the outermost to the innermost.
+/// The blocks that are open at the end of the text, from the outermost to the innermost.
 fn open_blocks(text: &str) -> Vec<Block<'_>> {
     let mut open = Vec::new();
     let mut rest = text;
-    while let Some((_, behind)) = rest.split_once("{{") {
-        let (action, next) = behind.split_once("}}").unwrap_or((behind, ""));
+    while let Some((_, after)) = rest.split_once("{{") {
+        let (action, next) = after.split_once("}}").unwrap_or((after, ""));
         rest = next;
         let action = action.trim_start_matches('-').trim_end_matches('-').trim();
         let (word, operand) = action.split_once(char::is_whitespace).unwrap_or((action, ""));

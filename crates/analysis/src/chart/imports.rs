@@ -120,7 +120,7 @@ fn fault<'v>(values: &'v Value, path: &str) -> Option<Fault<'v>> {
 }
 
 impl Fault<'_> {
-    /// Adds where the value is, or which name was perhaps meant.
+    /// Adds where the value is, or which name may have been meant.
     fn explain(&self, finding: Diagnostic, typed: &Value, path: &str) -> Diagnostic {
         if let Some(value) = self.value {
             let finding = finding.help("only maps are imported: import the map that holds it");

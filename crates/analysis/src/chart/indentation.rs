@@ -68,13 +68,13 @@ pub(super) fn of_field(
     Some((block.finding(&code, number, finding), block.indented_by(number, text).text))
 }
 
-/// Where a text cannot be read.
+/// Where YAML cannot be read.
 fn first_error(text: &str) -> Option<usize> {
     let stream = trueline_yaml::read(SourceId::from_index(0), &text.into(), &ReadOptions::default());
     stream.errors.iter().map(|error| error.to_diagnostic().primary.span.start as usize).min()
 }
 
-/// A text with the block indented otherwise.
+/// The text with the block indented in another way.
 struct Again {
     text: String,
     /// Where the block ends.
@@ -210,7 +210,7 @@ impl Block {
         Above { line, inner }
     }
 
-    /// The first number of spaces that the lines around it suggest and that makes a text which is right.
+    /// The first number of spaces that the lines around it suggest and that makes valid YAML.
     fn fitting(&self, code: &str, text: &str, is_right: impl Fn(&Again) -> bool) -> Option<usize> {
         if text.len() > LONGEST {
             return None;
@@ -279,7 +279,7 @@ impl Block {
 }
 
 impl Part {
-    /// The lines between two offsets of a text.
+    /// The lines between two offsets of the text.
     fn read(start: usize, end: usize, text: &str) -> Option<Part> {
         let block = text.get(start..end)?;
         let starts_line = block.starts_with('\n');
@@ -336,7 +336,7 @@ fn indentation(line: &str) -> usize {
     line.len().saturating_sub(line.trim_start_matches(' ').len())
 }
 
-/// How much a text is indented, in words.
+/// How much the block is indented, in words.
 fn spaces(number: usize) -> String {
     match number {
         1 => "1 space".to_owned(),

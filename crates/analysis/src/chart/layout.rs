@@ -179,7 +179,7 @@ fn enabled(dependency: &Dependency) -> Option<Diagnostic> {
     })
 }
 
-/// A lock file that was made for other dependencies than Chart.yaml has now. Where a repository is called by the name
+/// A lock file that is out of date: Chart.yaml has other dependencies now. Where a repository is called by the name
 /// that it was added with, only the one who added it knows its address.
 pub(super) fn stale_lock(chart: &Chart) -> Option<Diagnostic> {
     let lock = chart.lock.as_ref().filter(|lock| !lock.digest.is_empty())?;

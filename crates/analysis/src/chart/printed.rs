@@ -219,8 +219,8 @@ impl Runs<'_> {
         let span = self.source.span(start, end);
         let line = self.text.get(..start)?.rfind('\n').map_or(0, |newline| newline.saturating_add(1));
         let before = self.text.get(line..start)?;
-        let behind = self.text.get(end..)?.split('\n').next().unwrap_or_default().trim();
-        let is_alone = behind.is_empty() && (before.ends_with(": ") || before.ends_with("- "));
+        let after = self.text.get(end..)?.split('\n').next().unwrap_or_default().trim();
+        let is_alone = after.is_empty() && (before.ends_with(": ") || before.ends_with("- "));
         let message = "a map is printed in Go's notation, which is not YAML";
         let mut finding = match value {
             // A string was wanted, and somebody gave a map.
@@ -237,13 +237,13 @@ impl Runs<'_> {
         Some(Mark { span, finding: finding.level(Level::Semantic), may_be_copied })
     }
 
-    /// The action of the rendered template behind an action.
+    /// The action of the rendered template that an action was called from.
     fn template(&self, action: Span, offset: usize) -> Span {
         self.origins.caller(u32::try_from(offset).unwrap_or(u32::MAX)).unwrap_or(action)
     }
 }
 
-/// Where the bracket closes that a text begins with.
+/// Where the bracket closes that a string begins with.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (index, byte) in text.bytes().enumerate() {
@@ -344,7 +344,7 @@ fn is_printed_with_key((value, action): (Span, Span), start: u32, runs: &[Origin
     })
 }
 
-/// What is typed as a number or a boolean, if `printed` is a text of the same one.
+/// What is typed as a number or a boolean, if `printed` is another spelling of it.
 fn same_value(typed: &str, printed: &str) -> Option<&'static str> {
     // Most values are strings, and most of them begin like one.
     let first = typed.chars().next()?;
@@ -363,7 +363,7 @@ fn same_value(typed: &str, printed: &str) -> Option<&'static str> {
     (printed.parse() == Ok(number)).then_some(kind)
 }
 
-/// What a text is as a plain scalar.
+/// What a string is as a plain scalar.
 fn scalar(text: &str) -> Option<ScalarValue> {
     let stream = trueline_yaml::read(SourceId::from_index(0), &text.into(), &ReadOptions::default());
     let document = stream.documents.first().filter(|_| stream.errors.is_empty())?;
@@ -410,8 +410,8 @@ fn scalars_of(rendered: &RenderedDocument) -> Vec<Scalar> {
 /// Whether a format says itself how a number is printed.
 fn has_number_verb(code: &str) -> bool {
     code.contains("printf")
-        && code.split('%').skip(1).any(|behind| {
-            let verb = behind.trim_start_matches(|character: char| {
+        && code.split('%').skip(1).any(|after| {
+            let verb = after.trim_start_matches(|character: char| {
                 character.is_ascii_digit() || "+-# .".contains(character)
             });
             verb.starts_with(['f', 'F', 'e', 'E', 'g', 'G', 'd', 'x', 'X', 'o', 'b'])

@@ -1,4 +1,4 @@
-//! Values that nothing sets are often read in many places: they are told once, at the first.
+//! Values that nothing sets are often read in many places: they are reported once, at the first.
 
 use std::collections::hash_map::Entry;
 

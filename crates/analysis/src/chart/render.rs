@@ -112,7 +112,7 @@ impl Bench<'_> {
             let is_first = trial.name.is_none();
             let is_whole = failures.is_empty();
             let refused: FxHashSet<Span> = findings.iter().map(|finding| finding.primary.span).collect();
-            // A value that its schema refuses was reported; that a template cannot use it is no news.
+            // A value that its schema refuses was reported; that a template cannot use it follows from that.
             let news = failures
                 .into_iter()
                 .filter(|finding| !is_about(finding, &refused))

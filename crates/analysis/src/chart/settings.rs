@@ -31,17 +31,17 @@ pub struct ChartSettings {
     pub kube_version: Option<KubeVersion>,
     /// API versions that the cluster has besides the usual ones.
     pub api_versions: Vec<String>,
-    /// Whether it is told which branches of the templates were not reached.
+    /// Whether it is reported which branches of the templates were not reached.
     pub coverage: Coverage,
 }
 
-/// Whether it is told which branches of the templates were not reached.
+/// Whether it is reported which branches of the templates were not reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Coverage {
     /// Nothing is said about them.
     #[default]
     Ignored,
-    /// Each is told.
+    /// Each is reported.
     Told,
 }
 

@@ -71,7 +71,7 @@ pub(super) fn explain(finding: Diagnostic, text: &str) -> Diagnostic {
     }
 }
 
-/// Whether a text with a slip corrected can be read, or at least further than the error.
+/// Whether YAML with a slip corrected can be read, or at least further than the error.
 fn is_read_further(corrected: &str, length: usize, error: Span) -> bool {
     let stream = trueline_yaml::read(SourceId::from_index(0), &corrected.into(), &ReadOptions::default());
     let moved = (error.start as usize).saturating_add(corrected.len()).saturating_sub(length);
@@ -164,8 +164,8 @@ fn slips(error: Span, text: &str) -> Vec<Slip> {
 fn around(error: Span, text: &str) -> Option<Slip> {
     let place = error.start as usize;
     let without = |start: usize, replacement: &str| {
-        let (before, behind) = (text.get(..start)?, text.get(start + 1..)?);
-        Some(format!("{before}{replacement}{behind}"))
+        let (before, after) = (text.get(..start)?, text.get(start + 1..)?);
+        Some(format!("{before}{replacement}{after}"))
     };
     let before = text.get(..place)?;
     let here = text.get(place..)?.chars().next()?;

@@ -37,7 +37,7 @@ pub(super) fn look(chart: &Chart, texts: &Texts, sets: &[Value], mode: Mode<'_>)
     findings
 }
 
-/// What is told of that beside what renderings found: what stopped one is not told again as something that would.
+/// What is reported of that beside what renderings found: what stopped one is not reported again as something that may.
 pub(super) fn beside(
     found: &mut Vec<Diagnostic>,
     mut findings: Vec<Diagnostic>,

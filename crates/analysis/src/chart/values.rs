@@ -21,7 +21,7 @@ fn remarks(file: SourceId, source: &Source, sources: &SourceMap) -> Vec<Diagnost
     let stream = trueline_yaml::read(file, source.text(), &ReadOptions::default());
     let mut findings = Vec::new();
     for document in &stream.documents {
-        // Helm takes the last of two: worth mending, and no reason to refuse the chart.
+        // Helm takes the last of two: worth fixing, but no reason to refuse the chart.
         let twice = document.duplicate_diagnostics().into_iter();
         findings.extend(twice.map(|finding| finding.severity(Severity::Warning)));
     }

@@ -38,7 +38,7 @@ pub enum Kind {
     Categories,
     /// A JSON Schema.
     JsonSchema,
-    /// CRDs, perhaps with other objects beside them.
+    /// CRDs, also with other objects beside them.
     Crd,
     /// A Kubernetes object, or several.
     Kubernetes,

@@ -53,13 +53,13 @@ pub(super) fn check(unit: TextUnit<'_>) -> Checked {
     Checked { files, objects: vec![objects], ..Checked::found(kind, findings) }
 }
 
-/// Whether a definition of a kind is among the objects of a text.
+/// Whether a definition of a kind is among the objects of a file.
 fn defines(stream: &Stream) -> bool {
     let mut objects = stream.documents.iter().flat_map(|document| manifest::objects(document.root()));
     objects.any(|object| is_definition(object.node))
 }
 
-/// The finding for a text that was said to define a kind, and does not.
+/// The finding for a file that was said to define a kind, and does not.
 fn no_definition(stream: &Stream) -> Option<Diagnostic> {
     let root = stream.documents.iter().map(Document::root).find(|root| !root.is_null())?;
     let object = manifest::objects(root).into_iter().next()?;
@@ -73,7 +73,7 @@ fn no_definition(stream: &Stream) -> Option<Diagnostic> {
         },
         |kind| kind.span(),
     );
-    let message = "this defines no kind: it is no CustomResourceDefinition";
+    let message = "this is not a CustomResourceDefinition, so it defines no kind";
     let finding = Diagnostic::new(&NO_DEFINITION, place, message).severity(Severity::Error);
     Some(finding.level(Level::Semantic).help("leave `--as crd` out to have it checked for what it is"))
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use trueline_diagnostic::is_secret_name;
 
-/// The secrets in a text, as ranges of it.
+/// The secrets in a command or argument, as ranges of it.
 pub(super) fn in_text(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     // A word by itself holds one only after `=` or `-p`, and most values are one word.
@@ -56,7 +56,7 @@ fn names_secret(flag: &str) -> bool {
     is_secret_name(flag.trim_start_matches('-'))
 }
 
-/// The words of a text: what stands between spaces, quotation marks and the signs of a shell.
+/// The words of a command: what is between spaces, quotation marks and the signs of a shell.
 fn words(text: &str) -> Vec<Range<usize>> {
     let is_between = |letter: char| letter.is_whitespace() || matches!(letter, '"' | '\'' | '`');
     let mut words = Vec::new();

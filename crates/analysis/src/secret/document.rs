@@ -27,12 +27,12 @@ enum Role {
     Named,
 }
 
-/// The secrets in a document of a text; `behind` are comments that follow it and belong to none.
-pub(super) fn search(document: &Document, text: &str, behind: &[Comment]) -> Found {
+/// The secrets in a document of a file; `after` are comments that follow it and belong to no document.
+pub(super) fn search(document: &Document, text: &str, after: &[Comment]) -> Found {
     let mut walk = Walk::new(text);
     walk.look(document, Role::Plain);
     walk.comments(document.comments(), text);
-    walk.comments(behind, text);
+    walk.comments(after, text);
     walk.found
 }
 
@@ -127,7 +127,7 @@ impl<'d, 't> Walk<'d, 't> {
                 self.open.push((value, Role::Plain));
             } else {
                 self.open.push((value, Role::Data));
-                // A comment behind the last value belongs to it as well.
+                // A comment after the last value belongs to it as well.
                 let next = entries.peek().map(|(next, _)| next.span().start);
                 let is_root = node.id() == node.document().root().id();
                 let end = next.unwrap_or(if is_root { u32::MAX } else { node.span().end });

@@ -1,4 +1,4 @@
-//! The secrets in a text that cannot be read as YAML, as templates cannot: a careful look at its lines. Rather too much
+//! The secrets in a file that cannot be read as YAML, as templates cannot: a careful look at its lines. Rather too much
 //! is hidden than too little.
 
 use std::ops::Range;
@@ -10,7 +10,7 @@ use trueline_yaml::{Document, ReadOptions};
 
 use super::{Found, LAST_APPLIED, arguments, document, is_open_below, is_open_field, is_value_field, range};
 
-/// The secrets in a text.
+/// The secrets in a file.
 pub(super) fn search(text: &str) -> Found {
     let mut found = Found::default();
     let (mut start, mut is_secret) = (0, false);
@@ -204,7 +204,7 @@ impl Look {
     }
 }
 
-/// What looks for secrets in a document of a text.
+/// What looks for secrets in a document of a file.
 type Search = fn(&Document, &str) -> Vec<Range<u32>>;
 
 /// The secrets in a map or list that a line of a template ends with, and where it ends; nothing if it cannot be read.

@@ -22,7 +22,7 @@ use trueline_yaml::Stream;
 
 pub(crate) use rendered::of_documents;
 
-/// The byte ranges of a text that are secret.
+/// The byte ranges of a file that are secret.
 #[derive(Debug, Default)]
 struct Found {
     /// The data of Secrets.
@@ -111,7 +111,7 @@ pub fn hide(findings: &mut [Diagnostic], known: &[Span], sources: &SourceMap) {
     findings.iter_mut().for_each(|finding| words::clean(finding, &texts, sources));
 }
 
-/// Notes the secrets of a text that was just read, so that it need not be read again for them.
+/// Notes the secrets of a file that was just read, so that it need not be read again for them.
 pub(crate) fn note(id: SourceId, source: &Source, stream: &Stream, sources: &SourceMap) {
     let found = in_file(source, stream);
     sources.hide(id, found.all().collect());
@@ -125,7 +125,7 @@ fn places(finding: &Diagnostic) -> impl Iterator<Item = Span> {
     std::iter::once(finding.primary.span).chain(related).chain(trace).chain(edits)
 }
 
-/// The secrets in a text.
+/// The secrets in a file.
 fn search(id: SourceId, source: &Source) -> Found {
     let text = source.text();
     match source.kind() {
@@ -142,14 +142,14 @@ fn search(id: SourceId, source: &Source) -> Found {
     }
 }
 
-/// The secrets in a text that was read.
+/// The secrets in a file that was read.
 fn in_file(source: &Source, stream: &Stream) -> Found {
     let mut found = Found::default();
     let text = source.text();
     let last = stream.documents.len().saturating_sub(1);
     for (index, document) in stream.documents.iter().enumerate() {
-        let behind = if index == last { &*stream.comments } else { &[] };
-        found.add(document::search(document, text, behind));
+        let after = if index == last { &*stream.comments } else { &[] };
+        found.add(document::search(document, text, after));
     }
     let is_template = source.name().contains("/templates/") && text.contains("{{");
     if is_template || !stream.errors.is_empty() {
@@ -165,7 +165,7 @@ fn in_file(source: &Source, stream: &Stream) -> Found {
     found
 }
 
-/// The credentials of addresses in a text.
+/// The credentials of addresses in a file.
 fn credentials(text: &str) -> Vec<Range<u32>> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -227,7 +227,7 @@ const SIGNS: &[&str] = &[
     "@",
 ];
 
-/// Whether a text may hold a secret: a look that costs next to nothing, before one that does.
+/// Whether a file may hold a secret: a cheap test before the expensive search.
 pub(crate) fn may_hold(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     SIGNS.iter().any(|sign| memchr::memmem::find(lower.as_bytes(), sign.as_bytes()).is_some())
@@ -247,7 +247,7 @@ const LAST_APPLIED: &str = "/last-applied-configuration";
 mod tests {
     use super::*;
 
-    /// A text with what is hidden in it left out.
+    /// A message with what is hidden left out.
     fn shown(name: &str, kind: SourceKind, text: &str) -> String {
         let sources = SourceMap::new();
         let id = sources.add(name, kind, text);

@@ -9,7 +9,7 @@ use super::places;
 
 /// What stands for a secret.
 const HIDDEN: &str = "…";
-/// How many characters of a text are looked for: values are cut where they are long.
+/// How many characters of a secret are looked for: values are cut where they are long.
 const SEARCHED: usize = 12;
 /// The fields of Secrets, which sentences name, as the server's own do.
 const FIELDS: &str = "apiVersion kind metadata name namespace type immutable data stringData";
@@ -170,7 +170,7 @@ fn shown_at(span: Span, sources: &SourceMap) -> Option<String> {
     is_open.then(|| source.slice(span).to_owned())
 }
 
-/// Whether a text that ended up in a Secret is the name of something else in a sentence: a plain word that the finding
+/// Whether a string that ended up in a Secret is the name of something else in a sentence: a plain word that the finding
 /// shows anyway, or a name that was made of the release's.
 fn is_name_of_something(text: &str, shown: &[String]) -> bool {
     text.chars().all(|letter| letter.is_ascii_lowercase() || matches!(letter, '-' | '.' | '_'))
@@ -230,7 +230,7 @@ fn hide_letters(text: &mut String, secrets: &[String], names: &str) {
     }
 }
 
-/// Takes a secret out of a text, also where it was cut.
+/// Takes a secret out of a message, also where it was cut.
 fn replace(text: &mut String, secret: &str) {
     let length = secret.chars().count();
     if length < SHORTEST {
@@ -250,7 +250,7 @@ fn replace(text: &mut String, secret: &str) {
     }
 }
 
-/// Takes one spelling of a secret of so many letters out of a text.
+/// Takes one spelling of a secret of so many letters out of a message.
 fn replace_spelling(text: &mut String, secret: &str, length: usize) {
     let end = secret.char_indices().nth(SEARCHED).map_or(secret.len(), |(end, _)| end);
     let head = secret.get(..end).unwrap_or(secret);

@@ -181,7 +181,7 @@ pub(crate) fn check(system: Mounted, settings: Settings) -> (Run, Arc<SourceMap>
     check_before(system, settings, &Silent)
 }
 
-/// The same, while somebody is told how far it is.
+/// The same, with progress reported to somebody.
 pub(crate) fn check_before(
     system: Mounted,
     settings: Settings,

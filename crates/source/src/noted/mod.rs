@@ -42,7 +42,7 @@ pub enum Look {
     Entries(PathBuf),
 }
 
-/// Somebody who says something of what files hold. Judges are told apart by their names.
+/// Somebody who says something of what files hold. Judges are distinguished by their names.
 #[derive(Clone, Copy)]
 pub struct Judge {
     /// Its name.

@@ -25,13 +25,13 @@ pub(super) fn kept(typed: &str, before: &Value, after: &Value) -> Option<String>
     if !matches!(draft.root.content, DraftContent::Map(Brackets::None, _)) {
         return None;
     }
-    mend(&mut draft.root, before, after, 0)?;
+    adapt(&mut draft.root, before, after, 0)?;
     let text = trueline_yaml::write_drafts([(&draft, dashes(typed))]);
     // Whatever the writer made of it has to be the object that was asked for.
     is_wanted(&text).then_some(text)
 }
 
-/// Whether the lists of a text stand further in than their keys.
+/// Whether the lists of a file are indented further than their keys.
 fn dashes(text: &str) -> Dashes {
     let indentation = |line: &str| line.len() - line.trim_start().len();
     let mut key: Option<usize> = None;
@@ -47,7 +47,7 @@ fn dashes(text: &str) -> Dashes {
 }
 
 /// Makes the node what the object became.
-pub(super) fn mend(node: &mut DraftNode, before: &Value, after: &Value, depth: usize) -> Option<()> {
+pub(super) fn adapt(node: &mut DraftNode, before: &Value, after: &Value, depth: usize) -> Option<()> {
     if depth > DEEPEST || matches!(node.content, DraftContent::Alias(_)) {
         return None;
     }
@@ -60,7 +60,7 @@ pub(super) fn mend(node: &mut DraftNode, before: &Value, after: &Value, depth: u
             }
             entries.retain(|(key, _)| new.contains_key(key.text()));
             for (key, value) in entries.iter_mut() {
-                mend(value, before.get(key.text())?, after.get(key.text())?, depth + 1)?;
+                adapt(value, before.get(key.text())?, after.get(key.text())?, depth + 1)?;
             }
             for (name, entry) in new.iter().filter(|(name, _)| !old.contains_key(*name)) {
                 let single: Value =
@@ -73,7 +73,7 @@ pub(super) fn mend(node: &mut DraftNode, before: &Value, after: &Value, depth: u
             if items.len() == old.len() && old.len() == new.len() =>
         {
             for ((item, old), new) in items.iter_mut().zip(old.iter()).zip(new.iter()) {
-                mend(item, old, new, depth + 1)?;
+                adapt(item, old, new, depth + 1)?;
             }
         }
         _ if before == after => {}
@@ -121,7 +121,7 @@ pub(super) fn documents(text: &str) -> Vec<Range<usize>> {
             .is_some_and(|rest| rest.starts_with([' ', '\t', '\r', '\n']) || rest.is_empty());
         if is_mark {
             documents.push(start..offset);
-            // What stands behind the dashes belongs to the document, unless it is nothing.
+            // What follows the dashes belongs to the document, unless it is nothing.
             start = if line.trim_end() == "---" { end } else { offset };
         }
         offset = end;

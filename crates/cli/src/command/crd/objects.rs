@@ -20,7 +20,7 @@ use crate::terminal::complain;
 /// Print objects without the fields that their definition does not know
 ///
 /// What a cluster drops before it looks at an object: fields that the schema or `metadata` has not, at any depth. Nothing
-/// else changes: comments, quotes and the order of fields stay. What a cluster would refuse of an object is told, and the
+/// else changes: comments, quotes and the order of fields stay. What a cluster would refuse of an object is reported, and the
 /// object is printed nevertheless; one that cannot be pruned is only told.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -37,7 +37,7 @@ pub(crate) struct Prune {
 ///
 /// Fields that the definition does not know are dropped, and so are nulls that it does not allow; defaults are set, the
 /// status is dropped where it has its own address, and `metadata.namespace` and `metadata.generation` are filled in.
-/// What a cluster would refuse of the object then is told, and the object is printed nevertheless; one that a cluster
+/// What a cluster would refuse of the object then is reported, and the object is printed nevertheless; one that a cluster
 /// cannot read is only told. Comments, quotes and the order of fields stay.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -68,7 +68,7 @@ struct Objects {
 /// How objects are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// YAML, documents behind `---`
+    /// YAML, documents after `---`
     Yaml,
     /// JSON, one object a line
     Json,
@@ -165,7 +165,7 @@ impl Typed {
 }
 
 impl Objects {
-    /// Prints what becomes of the objects. One that cannot be taken is told, and the others are printed.
+    /// Prints what becomes of the objects. One that cannot be taken is reported, and the others are printed.
     fn print(&self, change: impl Fn(&Resource, &Typed, &SourceMap) -> Result<Become, Told>) -> Ended {
         let sources = SourceMap::new();
         let mut resources = Vec::new();
@@ -242,7 +242,7 @@ impl Objects {
     }
 }
 
-/// The objects of a text: its documents, or the items of lists.
+/// The objects of a file: its documents, or the items of lists.
 fn typed(stream: &Stream, sources: &SourceMap) -> Vec<Typed> {
     let mut found = Vec::new();
     let roots = stream.documents.iter().map(Document::root).filter(|root| !root.is_null());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use trueline_source::{SourceId, Span};
 use trueline_yaml::{Data, Dialect, Draft, Limits, Map, ReadOptions, Value};
 
-use super::kept::{DEEPEST, mend};
+use super::kept::{DEEPEST, adapt};
 
 /// The text of an object that became something else. Nothing where lines alone do not say it: whoever asks looks whether
 /// the text that comes of it is the object that was wanted.
@@ -66,7 +66,7 @@ impl Patch<'_> {
     fn brackets(&mut self, range: Range<usize>, before: &Value, after: &Value) -> Option<()> {
         let typed = self.text.get(range.clone())?;
         let mut draft = Draft::read(typed, &Limits::default()).ok()??;
-        mend(&mut draft.root, before, after, 0)?;
+        adapt(&mut draft.root, before, after, 0)?;
         let text = trueline_yaml::write_drafts([(&draft, trueline_yaml::Dashes::UnderKey)]);
         let text = text.trim_end();
         let is_one_line = !typed.contains('\n') && !text.contains('\n');

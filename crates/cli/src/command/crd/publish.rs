@@ -18,7 +18,7 @@ use crate::terminal::complain;
 /// Print the schemas that a cluster publishes for the kinds of definitions
 ///
 /// OpenAPI v3 and v2 are what the server publishes for every version that it serves; a schema that is not structural
-/// is published as an object that says nothing. A definition that the server would refuse is told, and what would be
+/// is published as an object that says nothing. A definition that the server would refuse is reported, and what would be
 /// published of it is printed nevertheless, unless it is longer than any request. The JSON Schema accepts all that the server accepts, and is made for
 /// editors and for tools like kubeconform. It accepts more than that where JSON Schema cannot say what a server checks,
 /// or says it otherwise: patterns such as `\S`, most formats, keys of lists.
