@@ -620,7 +620,7 @@ mod tests {
         assert_eq!(second.add("a", rendered(), "rendered"), other);
         assert_eq!((&**first.get(ids[0]).text(), &**second.get(ids[0]).text()), ("1", "2"));
         // What is hidden in one of them is to be seen in the other.
-        second.hide(ids[0], vec![0..1]);
+        second.hide(ids[0], std::iter::once(0..1).collect());
         assert!(first.get(ids[0]).hidden().is_none() && second.get(ids[0]).hidden().is_some());
         assert_eq!((second.named("b"), second.named("c"), map.named("b")), (Some(ids[1]), None, None));
         let third = map.branch_after(&second);
