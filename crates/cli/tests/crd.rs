@@ -167,7 +167,10 @@ fn what_is_taken_for_a_definition_has_to_be_one() {
     let sandbox = sandbox();
     let ran = sandbox.run(&["check", "--as", "crd", "nightly.yaml", "--format", "short"]);
     assert_eq!(ran.code, Some(1), "{ran:?}");
-    assert!(ran.stdout.contains("nightly.yaml:2:7: error[TL0787] this defines no kind"), "{ran:?}");
+    assert!(
+        ran.stdout.contains("nightly.yaml:2:7: error[TL0787] this is not a CustomResourceDefinition"),
+        "{ran:?}"
+    );
     assert_eq!(sandbox.run(&["check", "--as", "crd", "crd.yaml"]).code, Some(0));
 }
 

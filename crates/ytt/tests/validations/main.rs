@@ -669,3 +669,18 @@ fn not_null_as_a_function_is_checked_for_null_and_first() {
         assert_eq!(inspected(&[("s.yml", &schema)]), report("a", "s.yml:6", "s.yml:5", "required", found));
     }
 }
+
+#[test]
+fn the_last_of_several_annotations_counts() {
+    let schema = "#@data/values-schema\n---\n#@schema/validation min=5\n#@schema/validation max=10\na: 7\n";
+    let template = "#@ load(\"@ytt:data\", \"data\")\n#@assert/validate (\"first\", lambda v: False)\n\
+                    #@assert/validate (\"last\", lambda v: v < 9)\nb: #@ data.values.a\n";
+    let with = |value: &str| {
+        let values = format!("#@data/values\n---\na: {value}\n");
+        ran(&[("schema.yml", schema), ("t.yml", template), ("values.yml", &values)], &Options::default())
+    };
+    assert_eq!(with("3"), "b: 3\n");
+    says(&with("30"), ["a", "values.yml:3", "schema.yml:4"], "a value <= 10", "value > 10", "of a schema");
+    let printed = with("9");
+    assert!(printed.contains("must be: last") && !printed.contains("must be: first"), "{printed}");
+}
