@@ -44,7 +44,7 @@ spec:
             spec:
               type: object
               required: [schedule]
-              x-kubernetes-validations: [{rule: 'self.keep >= 1 && self.keep <= oldSelf.keep'}]
+              x-kubernetes-validations: [{rule: 'self.keep <= oldSelf.keep'}]
               properties:
                 schedule: {type: string, maxLength: 20, enum: [daily, weekly]}
                 keep: {type: integer, default: 3, maximum: 100}
@@ -99,7 +99,10 @@ fn same_answers(text: &[u8]) {
     let facts = |issue: Issue<'_>| (issue.message(), issue.field().into_owned(), issue.place());
     let of_text: Vec<_> = CLUSTER.review(Request::create(text)).issues().map(facts).collect();
     let of_node: Vec<_> = CLUSTER.review(Request::create(document.root())).issues().map(facts).collect();
-    let of_value: Vec<_> = CLUSTER.review(Request::create(&value)).issues().map(facts).collect();
     assert_eq!(of_text, of_node, "JSON and its document differ");
+    // A value does not know how a number was spelled, so messages may show `81000` in the place of `81e3`.
+    let places = |issue: Issue<'_>| (issue.rule(), issue.field().into_owned(), issue.place());
+    let of_text: Vec<_> = CLUSTER.review(Request::create(text)).issues().map(places).collect();
+    let of_value: Vec<_> = CLUSTER.review(Request::create(&value)).issues().map(places).collect();
     assert_eq!(of_text, of_value, "JSON and its value differ");
 }
