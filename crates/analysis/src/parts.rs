@@ -27,7 +27,7 @@ pub(crate) struct UnitParts {
     /// The remarks on files of values.
     pub(crate) values: ByText<Vec<Diagnostic>>,
     renderings: OnceLock<Vec<Rendering>>,
-    /// Whether somebody asks what the unit is rendered to: of a file that is no template, nothing is kept otherwise.
+    /// Whether the rendering is wanted; otherwise nothing is kept of a file that is not a template.
     is_rendered: bool,
 }
 

@@ -67,7 +67,7 @@ impl Rendering {
         Rendering { values: None, files: documents.iter().map(text).collect(), documents }
     }
 
-    /// A file that is no template: it is written as it was typed.
+    /// A file that is not a template: it is written as it was typed.
     pub(crate) fn of_file(source: SourceId, documents: Vec<Document>, sources: &SourceMap) -> Self {
         let file = sources.get(source);
         let (path, text) = (Arc::from(file.name()), Arc::<[u8]>::from(Arc::clone(file.text())));

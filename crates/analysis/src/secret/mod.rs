@@ -111,7 +111,7 @@ pub fn hide(findings: &mut [Diagnostic], known: &[Span], sources: &SourceMap) {
     findings.iter_mut().for_each(|finding| words::clean(finding, &texts, sources));
 }
 
-/// Notes the secrets of a file that was just read, so that it need not be read again for them.
+/// Notes the secrets of a file that was just read, which saves reading it again for them.
 pub(crate) fn note(id: SourceId, source: &Source, stream: &Stream, sources: &SourceMap) {
     let found = in_file(source, stream);
     sources.hide(id, found.all().collect());
