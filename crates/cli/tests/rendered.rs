@@ -65,7 +65,7 @@ fn outcome(sources: &Arc<SourceMap>) -> Outcome {
 fn every_format_names_the_places_that_somebody_wrote() {
     let sources = Arc::new(SourceMap::new());
     let outcome = outcome(&sources);
-    for format in Format::ALL {
+    for format in Format::ALL.iter().copied() {
         let report = trueline_report::render(format, outcome.clone(), &sources, &Options::default());
         let places: &[&str] = match format {
             Format::Human => {

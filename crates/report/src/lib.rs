@@ -1,4 +1,4 @@
-//! Findings as text, in eight formats.
+//! Findings as text, in several formats.
 //!
 //! Every format starts from the same prepared findings: they are moved out of rendered text to the places that
 //! somebody typed, sorted by place and deduplicated in one shared step. A format is one file that turns them
@@ -10,20 +10,12 @@
 mod document;
 mod excerpt;
 mod fingerprint;
-mod format;
-mod github;
-mod gitlab;
-mod human;
-mod json;
-mod junit;
+mod formats;
 mod location;
 mod options;
 mod prepared;
-mod sarif;
-mod short;
 mod stream;
 mod summary;
-mod tap;
 mod text;
 
 #[cfg(test)]
@@ -35,14 +27,15 @@ mod testing;
 
 use std::io::{self, Write};
 
-use trueline_diagnostic::{Outcome, Units};
+use trueline_diagnostic::Outcome;
 use trueline_source::SourceMap;
 
-pub use format::{Format, UnknownFormat};
+pub use formats::{Format, UnknownFormat};
 pub use options::{Color, Execution, Options};
 pub use stream::Stream;
 pub use text::{harmless, harmless_json, is_control};
 
+use formats::Writer;
 use prepared::Report;
 
 /// The JSON Schema (2020-12) of the `json` format.
@@ -74,12 +67,8 @@ pub fn write(
         }
         return out.write_all(stream.finish(&outcome, options.execution).as_bytes());
     }
-    let units = if format.lists_units() { Units::All } else { Units::Telling };
-    let report = Report::prepare(outcome, units, sources);
-    match format {
-        Format::Sarif => sarif::write(&report, options, out),
-        Format::Junit => junit::write(&report, out),
-        Format::Gitlab => gitlab::write(&report, out),
-        _ => json::write(&report, options, out),
+    match format.row().writer {
+        Writer::Document { units, write } => write(&Report::prepare(outcome, units, sources), options, out),
+        Writer::Findings { .. } | Writer::Units(_) => Ok(()),
     }
 }

@@ -6,11 +6,10 @@ use std::collections::HashSet;
 use trueline_diagnostic::{Counts, Diagnostic, Outcome, Severity, Unit};
 use trueline_source::SourceMap;
 
-use crate::format::Format;
+use crate::formats::{Format, UnitWriter, Writer};
 use crate::options::{Execution, Options};
 use crate::prepared::Finding;
 use crate::summary::Figures;
-use crate::{github, human, short, tap};
 
 /// A report in one of the formats that are written during the run.
 #[derive(Debug)]
@@ -26,13 +25,19 @@ pub struct Stream<'s> {
     shown: Counts,
     /// Notes, which are shown after everything else.
     notes: Vec<Finding>,
-    tap: tap::Points,
+    /// Has everything to do with formats that are written unit by unit.
+    by_unit: Option<Box<dyn UnitWriter>>,
 }
 
 impl<'s> Stream<'s> {
     /// A report before anything is written; `None` for the formats that are documents.
     pub fn new(format: Format, sources: &'s SourceMap, options: Options) -> Option<Self> {
-        format.is_stream().then(|| Stream {
+        let by_unit = match format.row().writer {
+            Writer::Document { .. } => return None,
+            Writer::Findings { .. } => None,
+            Writer::Units(start) => Some(start()),
+        };
+        Some(Stream {
             format,
             sources,
             options,
@@ -40,32 +45,32 @@ impl<'s> Stream<'s> {
             twins: Vec::new(),
             shown: Counts::default(),
             notes: Vec::new(),
-            tap: tap::Points::default(),
+            by_unit,
         })
     }
 
     /// Writes the findings about the run itself.
     pub fn general(&mut self, findings: &[Diagnostic]) -> String {
         let findings = Finding::prepare_all(findings, self.sources);
-        match self.format {
-            Format::Tap => self.tap.general(findings),
-            _ => self.show(findings),
+        match &mut self.by_unit {
+            Some(writer) => writer.general(findings),
+            None => self.show(findings),
         }
     }
 
     /// Writes the findings of a unit.
     pub fn unit(&mut self, unit: &Unit) -> String {
         let findings = Finding::prepare_all(&unit.findings, self.sources);
-        match self.format {
-            Format::Tap => self.tap.unit(unit, findings),
-            _ => self.show(findings),
+        match &mut self.by_unit {
+            Some(writer) => writer.unit(unit, findings),
+            None => self.show(findings),
         }
     }
 
     /// Writes the end of a report whose units were all written before.
     pub fn finish(mut self, outcome: &Outcome, execution: Execution) -> String {
-        if self.format == Format::Tap {
-            return self.tap.finish();
+        if let Some(writer) = self.by_unit.take() {
+            return writer.finish();
         }
         let notes = std::mem::take(&mut self.notes);
         let mut text = self.print(notes);
@@ -78,11 +83,9 @@ impl<'s> Stream<'s> {
         let hidden_notes = if self.shows_notes() { 0 } else { summary.notes };
         let listed = summary.findings().saturating_sub(summary.unlisted + hidden_notes);
         let figures = Figures { summary, hidden: listed.saturating_sub(self.shown.all()) };
-        text.push_str(&match self.format {
-            Format::Short => short::end(&figures, outcome, &self.options),
-            Format::Github => github::end(&figures, outcome, &self.options),
-            _ => human::end(&figures, outcome, &self.options),
-        });
+        if let Writer::Findings { end, .. } = self.format.row().writer {
+            text.push_str(&end(&figures, outcome, &self.options));
+        }
         text
     }
 
@@ -118,12 +121,12 @@ impl<'s> Stream<'s> {
                 }
             }
         }
-        let chosen =
-            findings.iter().zip(is_shown).filter_map(|(finding, is_shown)| is_shown.then_some(finding));
-        match self.format {
-            Format::Short => short::show(chosen),
-            Format::Github => github::show(chosen),
-            _ => human::show_all(chosen, self.sources, &self.options),
+        let chosen = findings.iter().zip(is_shown);
+        let chosen: Vec<&Finding> =
+            chosen.filter_map(|(finding, is_shown)| is_shown.then_some(finding)).collect();
+        match self.format.row().writer {
+            Writer::Findings { show, .. } => show(&chosen, self.sources, &self.options),
+            Writer::Units(_) | Writer::Document { .. } => String::new(),
         }
     }
 
@@ -202,7 +205,7 @@ mod tests {
     #[test]
     fn a_report_written_in_steps_equals_one_written_at_once() {
         for (sources, run) in crate::testing::every_outcome() {
-            for format in Format::ALL.into_iter().filter(|format| format.is_stream()) {
+            for format in Format::ALL.iter().copied().filter(|format| format.is_stream()) {
                 let options = Options::default();
                 let mut stream = Stream::new(format, &sources, options.clone()).unwrap();
                 let mut text = stream.general(&run.general);

@@ -4,16 +4,25 @@ use std::fmt::Write as _;
 
 use trueline_diagnostic::{Outcome, Severity};
 
+use super::{Reader, Row, Writer};
 use crate::options::Options;
 use crate::prepared::{Finding, PlaceKind};
 use crate::summary::{self, Figures};
 use crate::{location, text};
 
-pub(crate) fn show<'f>(findings: impl Iterator<Item = &'f Finding>) -> String {
-    findings.map(|finding| format!("{}\n", command(finding))).collect()
+/// What the format is for, and how it is written.
+pub(super) const FORMAT: Row = Row {
+    name: "github",
+    summary: "GitHub workflow annotations",
+    reader: Reader::Program,
+    writer: Writer::Findings { show: show, end },
+};
+
+fn show(findings: &[&Finding], _: &SourceMap, _: &Options) -> String {
+    findings.iter().map(|finding| format!("{}\n", command(finding))).collect()
 }
 
-pub(crate) fn end(figures: &Figures, outcome: &Outcome, options: &Options) -> String {
+fn end(figures: &Figures, outcome: &Outcome, options: &Options) -> String {
     summary::lines(figures, outcome, options).iter().map(|line| format!("{line}\n")).collect()
 }
 

@@ -3,13 +3,22 @@
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
-use trueline_diagnostic::Severity;
+use trueline_diagnostic::{Severity, Units};
 
+use super::{Reader, Row, Writer};
 use crate::fingerprint::Fingerprints;
 use crate::prepared::{Finding, Place, PlaceKind, Report};
 use crate::{document, location};
 
-pub(crate) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+/// What the format is for, and how it is written.
+pub(super) const FORMAT: Row = Row {
+    name: "gitlab",
+    summary: "GitLab Code Quality",
+    reader: Reader::Program,
+    writer: Writer::Document { units: Units::Telling, write },
+};
+
+fn write(report: &Report, _: &Options, out: &mut dyn Write) -> io::Result<()> {
     let mut fingerprints = Fingerprints::default();
     let findings = report.findings.iter().zip(location::anchors(report));
     let issues = findings.map(|(finding, anchor)| issue(finding, &anchor, fingerprints.next(finding)));

@@ -4,15 +4,25 @@
 use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
+use trueline_diagnostic::Units;
 
+use super::{Reader, Row, Writer};
 use crate::document;
 use crate::options::Options;
 use crate::prepared::{Finding, Place, Report};
 
+/// What the format is for, and how it is written.
+pub(super) const FORMAT: Row = Row {
+    name: "json",
+    summary: "everything, for programs",
+    reader: Reader::Program,
+    writer: Writer::Document { units: Units::Telling, write },
+};
+
 /// The version of the layout.
 const VERSION: u32 = 1;
 
-pub(crate) fn write(report: &Report, options: &Options, out: &mut dyn Write) -> io::Result<()> {
+fn write(report: &Report, options: &Options, out: &mut dyn Write) -> io::Result<()> {
     let skipped: Vec<Value> = report.skipped().map(|(what, why)| json!({"what": what, "why": why})).collect();
     let summary = &report.summary;
     let around = json!({

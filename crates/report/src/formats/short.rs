@@ -6,12 +6,21 @@ use std::fmt::Write as _;
 
 use trueline_diagnostic::Outcome;
 
+use super::{Reader, Row, Writer};
 use crate::options::Options;
 use crate::prepared::Finding;
 use crate::summary::{self, Figures};
 use crate::text;
 
-pub(crate) fn show<'f>(findings: impl Iterator<Item = &'f Finding>) -> String {
+/// What the format is for, and how it is written.
+pub(super) const FORMAT: Row = Row {
+    name: "short",
+    summary: "file:line:col: severity[code] message, one line per finding",
+    reader: Reader::Person,
+    writer: Writer::Findings { show: show, end },
+};
+
+fn show(findings: &[&Finding], _: &SourceMap, _: &Options) -> String {
     let mut result = String::new();
     for finding in findings {
         let more = finding.and_more().map(|more| format!(" ({more})"));
@@ -28,7 +37,7 @@ pub(crate) fn show<'f>(findings: impl Iterator<Item = &'f Finding>) -> String {
     result
 }
 
-pub(crate) fn end(figures: &Figures, outcome: &Outcome, options: &Options) -> String {
+fn end(figures: &Figures, outcome: &Outcome, options: &Options) -> String {
     summary::lines(figures, outcome, options).iter().map(|line| format!("# {line}\n")).collect()
 }
 

@@ -8,11 +8,20 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Patch, Renderer, S
 use trueline_diagnostic::{Outcome, Severity, Summary};
 use trueline_source::{Position, SourceMap};
 
+use super::{Reader, Row, Writer};
 use crate::excerpt::{Excerpt, Role, excerpts, lines_around};
 use crate::options::{Color, Execution, Options};
 use crate::prepared::{Finding, Fix, PlaceKind};
 use crate::summary::{self, Figures};
 use crate::text;
+
+/// What the format is for, and how it is written.
+pub(super) const FORMAT: Row = Row {
+    name: "human",
+    summary: "source lines with marks, for people",
+    reader: Reader::Person,
+    writer: Writer::Findings { show: show_all, end },
+};
 
 /// The widest and the narrowest terminal that lines are fitted to.
 const WIDTHS: std::ops::RangeInclusive<usize> = 40..=400;
@@ -22,11 +31,7 @@ const FRAME: usize = 12;
 /// renderer holds this character: all of it was made harmless.
 const MARKER: char = '\u{1}';
 
-pub(crate) fn show_all<'f>(
-    findings: impl Iterator<Item = &'f Finding>,
-    sources: &SourceMap,
-    options: &Options,
-) -> String {
+fn show_all(findings: &[&Finding], sources: &SourceMap, options: &Options) -> String {
     let renderer = match options.color {
         Color::Never => Renderer::plain(),
         Color::Always => Renderer::styled(),
@@ -42,7 +47,7 @@ pub(crate) fn show_all<'f>(
     result
 }
 
-pub(crate) fn end(figures: &Figures, outcome: &Outcome, options: &Options) -> String {
+fn end(figures: &Figures, outcome: &Outcome, options: &Options) -> String {
     let mut result = String::new();
     let lines = summary::lines(figures, outcome, options);
     for (index, line) in lines.iter().enumerate() {

@@ -8,12 +8,21 @@
 use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
-use trueline_diagnostic::{Code, Severity};
+use trueline_diagnostic::{Code, Severity, Units};
 
+use super::{Reader, Row, Writer};
 use crate::fingerprint::Fingerprints;
 use crate::options::{Execution, Options};
 use crate::prepared::{Finding, Fix, Place, PlaceKind, Report};
 use crate::{document, location};
+
+/// What the format is for, and how it is written.
+pub(super) const FORMAT: Row = Row {
+    name: "sarif",
+    summary: "SARIF 2.1.0, for code scanning",
+    reader: Reader::Program,
+    writer: Writer::Document { units: Units::Telling, write },
+};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// The home of the project; its schemas and pages are below it, under their paths in the repository.
@@ -23,7 +32,7 @@ const CODES: &str = "docs/diagnostics.md";
 /// The id of the notification about what was not checked.
 const SKIPPED: &str = "skipped";
 
-pub(crate) fn write(report: &Report, options: &Options, out: &mut dyn Write) -> io::Result<()> {
+fn write(report: &Report, options: &Options, out: &mut dyn Write) -> io::Result<()> {
     let rules = rules(report);
     let notifications: Vec<Value> = report
         .skipped()

@@ -3,12 +3,21 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use trueline_diagnostic::Severity;
+use trueline_diagnostic::{Severity, Units};
 
+use super::{Reader, Row, Writer};
 use crate::prepared::{Finding, Report};
 use crate::text;
 
-pub(crate) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+/// What the format is for, and how it is written.
+pub(super) const FORMAT: Row = Row {
+    name: "junit",
+    summary: "JUnit XML, for CI servers",
+    reader: Reader::Program,
+    writer: Writer::Document { units: Units::All, write },
+};
+
+fn write(report: &Report, _: &Options, out: &mut dyn Write) -> io::Result<()> {
     let run = (!report.general.is_empty()).then_some(Case {
         name: "the run itself",
         kind: "run",

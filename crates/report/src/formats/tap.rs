@@ -5,30 +5,39 @@ use std::fmt::Write as _;
 use serde_json::json;
 use trueline_diagnostic::{Severity, Unit, Verdict};
 
+use super::{Reader, Row, UnitWriter, Writer};
 use crate::prepared::Finding;
 use crate::text;
 
+/// What the format is for, and how it is written.
+pub(super) const FORMAT: Row = Row {
+    name: "tap",
+    summary: "Test Anything Protocol, version 14",
+    reader: Reader::Program,
+    writer: Writer::Units(|| Box::new(Points::default())),
+};
+
 /// The test points written so far. Their number is written at the end, which the protocol allows.
 #[derive(Debug, Default)]
-pub(crate) struct Points {
+struct Points {
     written: usize,
     /// Findings about the run itself become a test point at the end.
     general: Vec<Finding>,
 }
 
-impl Points {
-    pub(crate) fn general(&mut self, findings: Vec<Finding>) -> String {
+impl UnitWriter for Points {
+    fn general(&mut self, findings: Vec<Finding>) -> String {
         self.general.extend(findings);
         String::new()
     }
 
-    pub(crate) fn unit(&mut self, unit: &Unit, findings: Vec<Finding>) -> String {
+    fn unit(&mut self, unit: &Unit, findings: Vec<Finding>) -> String {
         let skipped = unit.skipped.clone().map(text::cut);
         let name = text::without_credentials(unit.name.clone());
         self.point(&name, unit.verdict(), skipped.as_deref(), findings)
     }
 
-    pub(crate) fn finish(mut self) -> String {
+    fn finish(mut self: Box<Self>) -> String {
         let mut result = String::new();
         let general = std::mem::take(&mut self.general);
         if !general.is_empty() {
@@ -42,7 +51,9 @@ impl Points {
         }
         result
     }
+}
 
+impl Points {
     fn point(
         &mut self,
         name: &str,
