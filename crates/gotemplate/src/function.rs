@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::uses::Uses;
 use crate::{Error, Str, Type, Value};
 
 /// A function that templates may call.
@@ -23,6 +24,15 @@ pub struct Function {
     pub usage: &'static str,
     /// What it does, in one sentence.
     pub doc: &'static str,
+    /// What it does with the values that it is given.
+    pub uses: Uses,
+}
+
+impl Function {
+    /// The same function, of which more is known than that it may use everything.
+    pub const fn with(self, uses: Uses) -> Self {
+        Function { uses, ..self }
+    }
 }
 
 /// The implementation of a function.

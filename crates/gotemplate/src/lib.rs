@@ -16,6 +16,7 @@ mod parser;
 mod run_codes;
 mod run_words;
 mod set;
+mod uses;
 mod value;
 
 pub use codes::CODES;
@@ -31,6 +32,7 @@ pub use run_codes::{
 };
 pub use set::{Reader, Rendered, Templates, Text};
 pub use trueline_gostd::unicode::{first_character, is_alphanumeric, is_print};
+pub use uses::Uses;
 pub use value::{
     Data, Element, Entry, IntKind, Kind, List, MAX_DEPTH, MAX_NODES, Map, MapKind, Method, MethodCall,
     NotPlain, Object, Origins, Run, Str, StrBuilder, Trace, Type, UintKind, Value, Watch,

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use trueline_gotemplate::node::{Fields, List, Node, Nodes, Operand, Pipe, Place, Syntax, Tree, Variable};
-use trueline_gotemplate::{Delimiters, Error, Function, Functions, Variadic, fmt::quote, parse};
+use trueline_gotemplate::{Delimiters, Error, Function, Functions, Uses, Variadic, fmt::quote, parse};
 
 const NAMES: [&str; 12] =
     ["print", "printf", "len", "index", "and", "or", "not", "eq", "foo", "include", "default", "quote"];
@@ -18,6 +18,7 @@ fn functions() -> Functions {
         call: |_, _| Err(Error::new("has no code")),
         usage: "",
         doc: "",
+        uses: Uses::All,
     }));
     functions
 }

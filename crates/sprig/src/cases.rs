@@ -1,6 +1,6 @@
 //! Upper and lower case, and the cases of names.
 
-use trueline_gotemplate::{Context, Error, Function, Str, Type, Value, is_alphanumeric};
+use trueline_gotemplate::{Context, Error, Function, Str, Type, Uses, Value, is_alphanumeric};
 
 use crate::argument::{any, text};
 use crate::case::{is_lower, is_title, is_upper, to_lower, to_title, to_upper};
@@ -12,8 +12,8 @@ const TEXT: &[Type] = &[Type::String];
 
 /// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    fixed("upper", TEXT, upper, "STRING", "The string in upper case."),
-    fixed("lower", TEXT, lower, "STRING", "The string in lower case."),
+    fixed("upper", TEXT, upper, "STRING", "The string in upper case.").with(Uses::Printed),
+    fixed("lower", TEXT, lower, "STRING", "The string in lower case.").with(Uses::Printed),
     fixed(
         "title",
         TEXT,

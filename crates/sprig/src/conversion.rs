@@ -1,7 +1,7 @@
 //! Conversions between types.
 
 use trueline_gostd::strconv::{NoInt, parse_int};
-use trueline_gotemplate::{Context, Element, Error, Function, List, Type, Value};
+use trueline_gotemplate::{Context, Element, Error, Function, List, Type, Uses, Value};
 use trueline_source::Span;
 
 use crate::argument::{any, items, text};
@@ -21,7 +21,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "VALUE",
         "The value read as an octal number, like a file mode, or 0 if it is not one.",
     ),
-    fixed("toString", &[Type::Any], to_string, "VALUE", "The value as a string."),
+    fixed("toString", &[Type::Any], to_string, "VALUE", "The value as a string.").with(Uses::Printed),
     fixed("toStrings", &[Type::Any], to_strings, "LIST", "The items as strings, without those that are nil."),
 ];
 

@@ -1,6 +1,6 @@
 //! Values that may be missing.
 
-use trueline_gotemplate::{Context, Data, Error, Function, Kind, Type, Value};
+use trueline_gotemplate::{Context, Data, Error, Function, Kind, Type, Uses, Value};
 
 use crate::argument::any;
 use crate::define::{fixed, variadic};
@@ -10,18 +10,20 @@ const TWO: &[Type] = &[Type::Any, Type::Any];
 
 /// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    variadic("default", TWO, default, "DEFAULT VALUE", "The value, or the default if it is empty."),
-    fixed("empty", ANY, empty, "VALUE", "Whether it is nil, false, zero, or empty."),
-    variadic("coalesce", ANY, coalesce, "VALUE…", "The first non-empty value."),
-    variadic("all", ANY, all, "VALUE…", "Whether all values are non-empty."),
-    variadic("any", ANY, any_of, "VALUE…", "Whether any value is non-empty."),
+    variadic("default", TWO, default, "DEFAULT VALUE", "The value, or the default if it is empty.")
+        .with(Uses::Default),
+    fixed("empty", ANY, empty, "VALUE", "Whether it is nil, false, zero, or empty.").with(Uses::Asked),
+    variadic("coalesce", ANY, coalesce, "VALUE…", "The first non-empty value.").with(Uses::OneOf),
+    variadic("all", ANY, all, "VALUE…", "Whether all values are non-empty.").with(Uses::Asked),
+    variadic("any", ANY, any_of, "VALUE…", "Whether any value is non-empty.").with(Uses::Asked),
     fixed(
         "ternary",
         &[Type::Any, Type::Any, Type::Bool],
         ternary,
         "YES NO CONDITION",
         "The first value if the condition is true, otherwise the second.",
-    ),
+    )
+    .with(Uses::OneOf),
 ];
 
 /// Whether it is the zero value of its type or empty. Structs never are, even if a template treats them as

@@ -1,6 +1,6 @@
 //! Helpers for writing the rows of a family's table.
 
-use trueline_gotemplate::{Call, Function, Type, Variadic};
+use trueline_gotemplate::{Call, Function, Type, Uses, Variadic};
 
 /// A function with a fixed number of parameters.
 pub(crate) const fn fixed(
@@ -10,7 +10,7 @@ pub(crate) const fn fixed(
     usage: &'static str,
     doc: &'static str,
 ) -> Function {
-    Function { name, parameters, variadic: Variadic::No, call, usage, doc }
+    Function { name, parameters, variadic: Variadic::No, call, usage, doc, uses: Uses::All }
 }
 
 /// A function whose last parameter may be given any number of times.
@@ -21,5 +21,5 @@ pub(crate) const fn variadic(
     usage: &'static str,
     doc: &'static str,
 ) -> Function {
-    Function { name, parameters, variadic: Variadic::Yes, call, usage, doc }
+    Function { name, parameters, variadic: Variadic::Yes, call, usage, doc, uses: Uses::All }
 }

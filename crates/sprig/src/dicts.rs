@@ -1,7 +1,7 @@
 //! Maps. As in Go, changing a map changes it for everybody who has it.
 
 use trueline_gotemplate::{
-    Context, Data, Entry, Error, Function, List, MAX_DEPTH, MAX_NODES, Map, MapKind, Type, Value,
+    Context, Data, Entry, Error, Function, List, MAX_DEPTH, MAX_NODES, Map, MapKind, Type, Uses, Value,
 };
 
 use crate::argument::{any, map, text};
@@ -16,65 +16,73 @@ const TWO_MAPS: &[Type] = &[Type::MAP, Type::MAP];
 
 /// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    variadic("dict", &[Type::Any], dict, "KEY VALUE …", "A map with these keys and values."),
-    fixed("get", MAP_KEY, get, "MAP KEY", "The value of the key, or an empty string."),
+    variadic("dict", &[Type::Any], dict, "KEY VALUE …", "A map with these keys and values.").with(Uses::Map),
+    fixed("get", MAP_KEY, get, "MAP KEY", "The value of the key, or an empty string.").with(Uses::Entry),
     fixed(
         "set",
         &[Type::MAP, Type::String, Type::Any],
         set,
         "MAP KEY VALUE",
         "Sets a key and returns the same map.",
-    ),
-    fixed("unset", MAP_KEY, unset, "MAP KEY", "Removes a key and returns the same map."),
-    fixed("hasKey", MAP_KEY, has_key, "MAP KEY", "Whether the map has the key."),
+    )
+    .with(Uses::Set),
+    fixed("unset", MAP_KEY, unset, "MAP KEY", "Removes a key and returns the same map.").with(Uses::Chosen),
+    fixed("hasKey", MAP_KEY, has_key, "MAP KEY", "Whether the map has the key.").with(Uses::EntryAsked),
     variadic(
         "pluck",
         &[Type::String, Type::MAP],
         pluck,
         "KEY MAP…",
         "The values of the key in all maps that have it.",
-    ),
-    variadic("keys", MAP, keys, "MAP…", "The keys of the maps, sorted within each map."),
-    fixed("values", MAP, values, "MAP", "The values, sorted by their keys."),
-    variadic("pick", MAP_KEY, pick, "MAP KEY…", "A map with only these keys."),
-    variadic("omit", MAP_KEY, omit, "MAP KEY…", "A map with all other keys."),
+    )
+    .with(Uses::Entries),
+    variadic("keys", MAP, keys, "MAP…", "The keys of the maps, sorted within each map.").with(Uses::Keys),
+    fixed("values", MAP, values, "MAP", "The values, sorted by their keys.").with(Uses::Values),
+    variadic("pick", MAP_KEY, pick, "MAP KEY…", "A map with only these keys.").with(Uses::Chosen),
+    variadic("omit", MAP_KEY, omit, "MAP KEY…", "A map with all other keys.").with(Uses::Chosen),
     variadic(
         "merge",
         TWO_MAPS,
         merge,
         "TARGET MAP…",
         "Sets what is empty or missing in the target and returns it.",
-    ),
+    )
+    .with(Uses::Merged),
     variadic(
         "mustMerge",
         TWO_MAPS,
         must_merge,
         "TARGET MAP…",
         "Like `merge`, but fails where that returns an empty string.",
-    ),
+    )
+    .with(Uses::Merged),
     variadic(
         "mergeOverwrite",
         TWO_MAPS,
         merge_overwrite,
         "TARGET MAP…",
         "Sets all keys in the target and returns it.",
-    ),
+    )
+    .with(Uses::Merged),
     variadic(
         "mustMergeOverwrite",
         TWO_MAPS,
         must_merge_overwrite,
         "TARGET MAP…",
         "Like `mergeOverwrite`, but fails where that returns an empty string.",
-    ),
-    fixed("deepCopy", &[Type::Any], deep_copy, "VALUE", "A copy that shares nothing with the value."),
-    fixed("mustDeepCopy", &[Type::Any], deep_copy, "VALUE", "Like `deepCopy`."),
+    )
+    .with(Uses::Merged),
+    fixed("deepCopy", &[Type::Any], deep_copy, "VALUE", "A copy that shares nothing with the value.")
+        .with(Uses::Copy),
+    fixed("mustDeepCopy", &[Type::Any], deep_copy, "VALUE", "Like `deepCopy`.").with(Uses::Copy),
     variadic(
         "dig",
         &[Type::Any],
         dig,
         "KEY… DEFAULT MAP",
         "The value found by following the keys into nested maps, or the default.",
-    ),
+    )
+    .with(Uses::Path),
 ];
 
 /// The memory of a map entry.

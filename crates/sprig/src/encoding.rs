@@ -1,7 +1,7 @@
 //! Base64 and base32.
 
 use trueline_gostd::base64::STANDARD;
-use trueline_gotemplate::{Context, Error, Function, Str, Type, Value};
+use trueline_gotemplate::{Context, Error, Function, Str, Type, Uses, Value};
 
 use crate::argument::{any, text};
 use crate::define::fixed;
@@ -10,7 +10,7 @@ const TEXT: &[Type] = &[Type::String];
 
 /// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    fixed("b64enc", TEXT, b64enc, "STRING", "The string in base64."),
+    fixed("b64enc", TEXT, b64enc, "STRING", "The string in base64.").with(Uses::Printed),
     fixed("b64dec", TEXT, b64dec, "STRING", "The decoded base64 string, or the error message."),
     fixed("b32enc", TEXT, b32enc, "STRING", "The string in base32."),
     fixed("b32dec", TEXT, b32dec, "STRING", "The decoded base32 string, or the error message."),

@@ -1,6 +1,6 @@
 //! Strings quoted, indented, wrapped and shortened.
 
-use trueline_gotemplate::{Context, Error, Function, Str, StrBuilder, Trace, Type, Value, fmt};
+use trueline_gotemplate::{Context, Error, Function, Str, StrBuilder, Trace, Type, Uses, Value, fmt};
 
 use crate::argument::{any, integer, text, trace};
 use crate::define::{fixed, variadic};
@@ -12,8 +12,10 @@ const WIDTH_TEXT: &[Type] = &[Type::INT, Type::String];
 
 /// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    variadic("quote", &[Type::Any], quote, "VALUE…", "The values in double quotes, with Go's escapes."),
-    variadic("squote", &[Type::Any], squote, "VALUE…", "The values in single quotes, without any escapes."),
+    variadic("quote", &[Type::Any], quote, "VALUE…", "The values in double quotes, with Go's escapes.")
+        .with(Uses::Printed),
+    variadic("squote", &[Type::Any], squote, "VALUE…", "The values in single quotes, without any escapes.")
+        .with(Uses::Printed),
     fixed("indent", WIDTH_TEXT, indent, "WIDTH STRING", "The string with WIDTH spaces before each line."),
     fixed("nindent", WIDTH_TEXT, nindent, "WIDTH STRING", "Like `indent`, with a line break before it."),
     fixed(

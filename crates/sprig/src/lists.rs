@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use trueline_gotemplate::{Context, Data, Element, Error, Function, IntKind, List, Type, Value};
+use trueline_gotemplate::{Context, Data, Element, Error, Function, IntKind, List, Type, Uses, Value};
 
 use crate::argument::{any, integer, items_or, rest};
 use crate::cast::to_int;
@@ -15,43 +15,49 @@ const LIST_ITEM: &[Type] = &[Type::Any, Type::Any];
 
 /// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    variadic("list", LIST, list, "VALUE…", "A list with the values."),
-    variadic("tuple", LIST, list, "VALUE…", "An older name of `list`."),
-    fixed("first", LIST, first, "LIST", "The first item, or nil if there is none."),
-    fixed("mustFirst", LIST, first, "LIST", "Like `first`."),
-    fixed("last", LIST, last, "LIST", "The last item, or nil if there is none."),
-    fixed("mustLast", LIST, last, "LIST", "Like `last`."),
-    fixed("rest", LIST, rest_of, "LIST", "All items except the first."),
-    fixed("mustRest", LIST, rest_of, "LIST", "Like `rest`."),
-    fixed("initial", LIST, initial, "LIST", "All items except the last."),
-    fixed("mustInitial", LIST, initial, "LIST", "Like `initial`."),
-    fixed("append", LIST_ITEM, append, "LIST ITEM", "The list with the item added at its end."),
-    fixed("push", LIST_ITEM, append, "LIST ITEM", "Like `append`."),
-    fixed("mustAppend", LIST_ITEM, append, "LIST ITEM", "Like `append`."),
-    fixed("mustPush", LIST_ITEM, append, "LIST ITEM", "Like `append`."),
-    fixed("prepend", LIST_ITEM, prepend, "LIST ITEM", "The list with the item added at its start."),
-    fixed("mustPrepend", LIST_ITEM, prepend, "LIST ITEM", "Like `prepend`."),
-    variadic("concat", LIST, concat, "LIST…", "A list with the items of all lists."),
-    fixed("reverse", LIST, reverse, "LIST", "The items in reverse order."),
-    fixed("mustReverse", LIST, reverse, "LIST", "Like `reverse`."),
-    fixed("uniq", LIST, uniq, "LIST", "The items without duplicates; the first of each is kept."),
-    fixed("mustUniq", LIST, uniq, "LIST", "Like `uniq`."),
-    fixed("compact", LIST, compact, "LIST", "The non-empty items."),
-    fixed("mustCompact", LIST, compact, "LIST", "Like `compact`."),
-    variadic("without", LIST_ITEM, without, "LIST ITEM…", "The list without these items."),
-    variadic("mustWithout", LIST_ITEM, without, "LIST ITEM…", "Like `without`."),
-    fixed("has", LIST_ITEM, has, "ITEM LIST", "Whether the list contains the item, with the same type."),
-    fixed("mustHas", LIST_ITEM, has, "ITEM LIST", "Like `has`."),
+    variadic("list", LIST, list, "VALUE…", "A list with the values.").with(Uses::List),
+    variadic("tuple", LIST, list, "VALUE…", "An older name of `list`.").with(Uses::List),
+    fixed("first", LIST, first, "LIST", "The first item, or nil if there is none.").with(Uses::First),
+    fixed("mustFirst", LIST, first, "LIST", "Like `first`.").with(Uses::First),
+    fixed("last", LIST, last, "LIST", "The last item, or nil if there is none.").with(Uses::Item),
+    fixed("mustLast", LIST, last, "LIST", "Like `last`.").with(Uses::Item),
+    fixed("rest", LIST, rest_of, "LIST", "All items except the first.").with(Uses::Items),
+    fixed("mustRest", LIST, rest_of, "LIST", "Like `rest`.").with(Uses::Items),
+    fixed("initial", LIST, initial, "LIST", "All items except the last.").with(Uses::Items),
+    fixed("mustInitial", LIST, initial, "LIST", "Like `initial`.").with(Uses::Items),
+    fixed("append", LIST_ITEM, append, "LIST ITEM", "The list with the item added at its end.")
+        .with(Uses::Appended),
+    fixed("push", LIST_ITEM, append, "LIST ITEM", "Like `append`.").with(Uses::Appended),
+    fixed("mustAppend", LIST_ITEM, append, "LIST ITEM", "Like `append`.").with(Uses::Appended),
+    fixed("mustPush", LIST_ITEM, append, "LIST ITEM", "Like `append`.").with(Uses::Appended),
+    fixed("prepend", LIST_ITEM, prepend, "LIST ITEM", "The list with the item added at its start.")
+        .with(Uses::Appended),
+    fixed("mustPrepend", LIST_ITEM, prepend, "LIST ITEM", "Like `prepend`.").with(Uses::Appended),
+    variadic("concat", LIST, concat, "LIST…", "A list with the items of all lists.").with(Uses::Concatenated),
+    fixed("reverse", LIST, reverse, "LIST", "The items in reverse order.").with(Uses::Reversed),
+    fixed("mustReverse", LIST, reverse, "LIST", "Like `reverse`.").with(Uses::Reversed),
+    fixed("uniq", LIST, uniq, "LIST", "The items without duplicates; the first of each is kept.")
+        .with(Uses::Items),
+    fixed("mustUniq", LIST, uniq, "LIST", "Like `uniq`.").with(Uses::Items),
+    fixed("compact", LIST, compact, "LIST", "The non-empty items.").with(Uses::Items),
+    fixed("mustCompact", LIST, compact, "LIST", "Like `compact`.").with(Uses::Items),
+    variadic("without", LIST_ITEM, without, "LIST ITEM…", "The list without these items.").with(Uses::Items),
+    variadic("mustWithout", LIST_ITEM, without, "LIST ITEM…", "Like `without`.").with(Uses::Items),
+    fixed("has", LIST_ITEM, has, "ITEM LIST", "Whether the list contains the item, with the same type.")
+        .with(Uses::Asked),
+    fixed("mustHas", LIST_ITEM, has, "ITEM LIST", "Like `has`.").with(Uses::Asked),
     variadic(
         "slice",
         LIST_ITEM,
         slice,
         "LIST [START [END]]",
         "The items from the start up to, but not including, the end.",
-    ),
-    variadic("mustSlice", LIST_ITEM, slice, "LIST [START [END]]", "Like `slice`."),
-    fixed("chunk", &[Type::INT, Type::Any], chunk, "SIZE LIST", "The items split into lists of this size."),
-    fixed("mustChunk", &[Type::INT, Type::Any], chunk, "SIZE LIST", "Like `chunk`."),
+    )
+    .with(Uses::Items),
+    variadic("mustSlice", LIST_ITEM, slice, "LIST [START [END]]", "Like `slice`.").with(Uses::Items),
+    fixed("chunk", &[Type::INT, Type::Any], chunk, "SIZE LIST", "The items split into lists of this size.")
+        .with(Uses::Chunks),
+    fixed("mustChunk", &[Type::INT, Type::Any], chunk, "SIZE LIST", "Like `chunk`.").with(Uses::Chunks),
 ];
 
 fn list(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {

@@ -1,7 +1,7 @@
 //! Random text, numbers and identifiers. The caller provides the randomness.
 
 use trueline_gostd::base64::STANDARD;
-use trueline_gotemplate::{Context, Data, Environment, Error, Function, Type, Value};
+use trueline_gotemplate::{Context, Data, Environment, Error, Function, Type, Uses, Value};
 
 use crate::argument::{any, integer, text};
 use crate::define::fixed;
@@ -29,7 +29,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "FROM TO",
         "A random number from the first up to, but not including, the second.",
     ),
-    fixed("shuffle", &[Type::String], shuffle, "STRING", "The characters in random order."),
+    fixed("shuffle", &[Type::String], shuffle, "STRING", "The characters in random order.").with(Uses::Items),
     fixed("uuidv4", &[], uuidv4, "", "A random identifier such as `6ba7b810-9dad-41d1-80b4-00c04fd430c8`."),
 ];
 

@@ -1,6 +1,6 @@
 //! Inspection of values.
 
-use trueline_gotemplate::{Context, Error, Function, Type, Value};
+use trueline_gotemplate::{Context, Error, Function, Type, Uses, Value};
 
 use crate::argument::{any, text};
 use crate::define::fixed;
@@ -10,30 +10,36 @@ const NAME_VALUE: &[Type] = &[Type::String, Type::Any];
 
 /// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    fixed("typeOf", &[Type::Any], type_of, "VALUE", "Go's name of the type of the value."),
-    fixed("typeIs", NAME_VALUE, type_is, "NAME VALUE", "Whether the type has this name."),
+    fixed("typeOf", &[Type::Any], type_of, "VALUE", "Go's name of the type of the value.")
+        .with(Uses::TypeAsked),
+    fixed("typeIs", NAME_VALUE, type_is, "NAME VALUE", "Whether the type has this name.")
+        .with(Uses::TypeAsked),
     fixed(
         "typeIsLike",
         NAME_VALUE,
         type_is_like,
         "NAME VALUE",
         "Whether the type has this name, or is a pointer to it.",
-    ),
+    )
+    .with(Uses::TypeAsked),
     fixed(
         "kindOf",
         &[Type::Any],
         kind_of,
         "VALUE",
         "Go's name of the kind of the value: `map`, `slice`, `string` …",
-    ),
-    fixed("kindIs", NAME_VALUE, kind_is, "NAME VALUE", "Whether the value is of this kind."),
+    )
+    .with(Uses::TypeAsked),
+    fixed("kindIs", NAME_VALUE, kind_is, "NAME VALUE", "Whether the value is of this kind.")
+        .with(Uses::TypeAsked),
     fixed(
         "deepEqual",
         &[Type::Any, Type::Any],
         equal,
         "VALUE VALUE",
         "Whether both have the same types and the same content.",
-    ),
+    )
+    .with(Uses::Asked),
 ];
 
 fn type_of(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use trueline_gotemplate::{
-    Context, Entry, Error, Function, Map, MapKind, Str, StrBuilder, Trace, Type, Value,
+    Context, Entry, Error, Function, Map, MapKind, Str, StrBuilder, Trace, Type, Uses, Value,
 };
 
 use crate::argument::{any, integer, text, trace};
@@ -16,7 +16,8 @@ const TWO_TEXTS: &[Type] = &[Type::String, Type::String];
 
 /// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    fixed("trim", TEXT, trim, "STRING", "The string without leading and trailing white space."),
+    fixed("trim", TEXT, trim, "STRING", "The string without leading and trailing white space.")
+        .with(Uses::Printed),
     fixed(
         "trimAll",
         TWO_TEXTS,
@@ -79,14 +80,16 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         split_list,
         "SEPARATOR STRING",
         "The string split at the separators, as a list.",
-    ),
+    )
+    .with(Uses::Parts),
     fixed(
         "split",
         TWO_TEXTS,
         split,
         "SEPARATOR STRING",
         "The string split at the separators, as a map with the keys `_0`, `_1` …",
-    ),
+    )
+    .with(Uses::NumberedParts),
     fixed(
         "splitn",
         &[Type::String, Type::INT, Type::String],
@@ -95,7 +98,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "Like `split`, but into at most COUNT parts.",
     ),
     fixed("join", &[Type::String, Type::Any], join, "SEPARATOR LIST", "The items joined by the separator."),
-    fixed("sortAlpha", &[Type::Any], sort_alpha, "LIST", "The items as strings, sorted by their bytes."),
+    fixed("sortAlpha", &[Type::Any], sort_alpha, "LIST", "The items as strings, sorted by their bytes.")
+        .with(Uses::Items),
     variadic("cat", &[Type::Any], cat, "VALUE…", "The values as strings joined by spaces, without nil."),
     fixed("hello", &[], hello, "", "A greeting."),
 ];

@@ -5,7 +5,7 @@ mod compare;
 mod escape;
 mod index;
 
-use crate::{Context, Error, Function, Type, Value, Variadic, fmt};
+use crate::{Context, Error, Function, Type, Uses, Value, Variadic, fmt};
 
 const VALUE: &[Type] = &[Type::Reflect];
 const VALUES: &[Type] = &[Type::Reflect, Type::Reflect];
@@ -20,6 +20,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         call: last,
         usage: "VALUE...",
         doc: "The first empty value, or the last one; those after it are not evaluated.",
+        uses: Uses::Decides,
     },
     Function {
         name: "call",
@@ -28,6 +29,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         call: last,
         usage: "FUNCTION ARGUMENT...",
         doc: "The result of calling a function that is stored in a value.",
+        uses: Uses::All,
     },
     Function {
         name: "eq",
@@ -36,6 +38,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         call: compare::eq,
         usage: "LEFT RIGHT...",
         doc: "Whether the first value equals one of the others.",
+        uses: Uses::Asked,
     },
     Function {
         name: "ge",
@@ -44,6 +47,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         call: compare::ge,
         usage: "LEFT RIGHT",
         doc: "Whether the first value is not less than the second.",
+        uses: Uses::Asked,
     },
     Function {
         name: "gt",
@@ -52,6 +56,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         call: compare::gt,
         usage: "LEFT RIGHT",
         doc: "Whether the first value is greater than the second.",
+        uses: Uses::Asked,
     },
     Function {
         name: "html",
@@ -60,6 +65,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         call: escape::html,
         usage: "VALUE...",
         doc: "The values as a string with HTML's special characters escaped.",
+        uses: Uses::All,
     },
     Function {
         name: "index",
@@ -68,6 +74,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         call: index::index,
         usage: "COLLECTION KEY...",
         doc: "The item of a list or a map; further keys look into that item.",
+        uses: Uses::Index,
     },
     Function {
         name: "js",
@@ -76,6 +83,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         call: escape::js,
         usage: "VALUE...",
         doc: "The values as a string, escaped for a JavaScript string.",
+        uses: Uses::All,
     },
     Function {
         name: "le",
@@ -84,6 +92,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         call: compare::le,
         usage: "LEFT RIGHT",
         doc: "Whether the first value is not greater than the second.",
+        uses: Uses::Asked,
     },
     Function {
         name: "len",
@@ -92,6 +101,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         call: index::length,
         usage: "VALUE",
         doc: "The number of items of a list or a map, or of bytes of a string.",
+        uses: Uses::Asked,
     },
     Function {
         name: "lt",
@@ -100,6 +110,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         call: compare::lt,
         usage: "LEFT RIGHT",
         doc: "Whether the first value is less than the second.",
+        uses: Uses::Asked,
     },
     Function {
         name: "ne",
@@ -108,6 +119,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         call: compare::ne,
         usage: "LEFT RIGHT",
         doc: "Whether the values differ.",
+        uses: Uses::Asked,
     },
     Function {
         name: "not",
@@ -116,6 +128,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         call: |_, arguments| Ok(Value::from(!arguments.first().is_some_and(Value::is_true))),
         usage: "VALUE",
         doc: "Whether the value is empty: false, zero, nil, or an empty string, list or map.",
+        uses: Uses::Asked,
     },
     Function {
         name: "or",
@@ -124,6 +137,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         call: last,
         usage: "VALUE...",
         doc: "The first non-empty value, or the last one; those after it are not evaluated.",
+        uses: Uses::Decides,
     },
     Function {
         name: "print",
@@ -132,6 +146,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         call: |context, arguments| spent(context, fmt::sprint(arguments)),
         usage: "VALUE...",
         doc: "The values as a string, with a space between two values if neither is a string.",
+        uses: Uses::Joined,
     },
     Function {
         name: "printf",
@@ -140,6 +155,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         call: printf,
         usage: "FORMAT VALUE...",
         doc: "The values formatted by a Go format string.",
+        uses: Uses::Formatted,
     },
     Function {
         name: "println",
@@ -148,6 +164,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         call: |context, arguments| spent(context, fmt::sprintln(arguments)),
         usage: "VALUE...",
         doc: "The values as a string, with spaces between them and a line break after them.",
+        uses: Uses::All,
     },
     Function {
         name: "slice",
@@ -156,6 +173,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         call: index::slice,
         usage: "VALUE FIRST END",
         doc: "A part of a list or a string: from the first index up to, but not including, the second.",
+        uses: Uses::Items,
     },
     Function {
         name: "urlquery",
@@ -164,6 +182,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         call: escape::urlquery,
         usage: "VALUE...",
         doc: "The values as a string, escaped for the query of a URL.",
+        uses: Uses::All,
     },
 ];
 

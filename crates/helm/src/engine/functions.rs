@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use trueline_gotemplate::{
     Context, Data, Error, Function, Functions, Map, MapKind, Reason, Str, StrBuilder, TextError, Trace, Type,
-    Value, Variadic,
+    Uses, Value, Variadic,
 };
 
 use crate::chart::Compat;
@@ -63,6 +63,7 @@ const FUNCTIONS: &[Function] = &[
         call: include,
         usage: "NAME DOT",
         doc: "The text that the template NAME gives for DOT",
+        uses: Uses::Template,
     },
     Function {
         name: "tpl",
@@ -71,6 +72,7 @@ const FUNCTIONS: &[Function] = &[
         call: tpl,
         usage: "TEXT DOT",
         doc: "TEXT run as a template with DOT",
+        uses: Uses::TemplateText,
     },
     Function {
         name: "required",
@@ -79,6 +81,7 @@ const FUNCTIONS: &[Function] = &[
         call: required,
         usage: "MESSAGE VALUE",
         doc: "VALUE, or the end of the rendering with MESSAGE if it is nil or an empty string",
+        uses: Uses::Required,
     },
     Function {
         name: "fail",
@@ -87,6 +90,7 @@ const FUNCTIONS: &[Function] = &[
         call: fail,
         usage: "MESSAGE",
         doc: "Ends the rendering with MESSAGE",
+        uses: Uses::All,
     },
     Function {
         name: "lookup",
@@ -95,6 +99,7 @@ const FUNCTIONS: &[Function] = &[
         call: |_, _| Ok(Map::new(MapKind::Any).into()),
         usage: "API-VERSION KIND NAMESPACE NAME",
         doc: "An object of the cluster; always an empty map, because no cluster is asked",
+        uses: Uses::All,
     },
 ];
 

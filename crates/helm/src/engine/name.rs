@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use trueline_gotemplate::{Context, Environment, Error, Function, Options, Templates, Type, Value, Variadic};
+use trueline_gotemplate::{
+    Context, Environment, Error, Function, Options, Templates, Type, Uses, Value, Variadic,
+};
 
 use super::version::on_stack;
 use crate::expand_variables;
@@ -20,6 +22,7 @@ const FAIL: Function = Function {
     call: |_, arguments| Err(Error::new(text(arguments))),
     usage: "MESSAGE",
     doc: "Gives up with MESSAGE",
+    uses: Uses::All,
 };
 
 /// Sprig's functions that charts do not have, because they show the machine; whoever types a name owns it.
@@ -31,6 +34,7 @@ const VARIABLES: &[Function] = &[
         call: |context, arguments| Ok(variable(context, &text(arguments)).into()),
         usage: "NAME",
         doc: "The variable of the environment",
+        uses: Uses::All,
     },
     Function {
         name: "expandenv",
@@ -41,6 +45,7 @@ const VARIABLES: &[Function] = &[
         },
         usage: "TEXT",
         doc: "The text with variables of the environment in place of their names",
+        uses: Uses::All,
     },
 ];
 

@@ -58,7 +58,7 @@ impl Interpreter<'_> {
         match &command.head {
             Operand::Function(function) => {
                 let arguments = Arguments { operands, last, place: command.place };
-                self.function(frame, dot, nodes.name(function.name), arguments)
+                self.function(frame, dot, function, arguments)
             }
             head if operands.is_empty() && last.is_none() => self.operand(frame, dot, head),
             head => {
@@ -108,7 +108,7 @@ impl Interpreter<'_> {
             Operand::Pipe(pipe) => self.deeper(|run| run.pipeline(frame, dot, nodes.pipe(*pipe)))?,
             Operand::Function(function) => {
                 let arguments = Arguments { operands: &[], last: None, place: function.place };
-                self.function(frame, dot, nodes.name(function.name), arguments)?
+                self.function(frame, dot, function, arguments)?
             }
             Operand::Dot(_) => dot.clone(),
             Operand::Text(constant) => self.text(nodes.constant(constant.value)),

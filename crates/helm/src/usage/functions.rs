@@ -1,11 +1,11 @@
-//! What functions do with values: which parts they take out, put together or only ask about. A function that is not
-//! listed uses everything that it is given.
+//! Calls of functions, by what a function says that it does with the values that it is given.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use rustc_hash::FxHasher;
-use trueline_gotemplate::node::{Operand, Place, Syntax};
+use trueline_gotemplate::Uses;
+use trueline_gotemplate::node::{Function, Operand, Place, Syntax};
 
 use super::abstraction::{Abstract, Atom};
 use super::calls::has_action;
@@ -25,10 +25,11 @@ impl Interpreter<'_> {
         &mut self,
         frame: &mut Frame<'_>,
         dot: &Abstract,
-        name: &str,
+        function: &Function,
         arguments: Arguments<'_>,
     ) -> Result<Abstract, TooMuch> {
-        if matches!(name, "and" | "or") {
+        let uses = self.functions.get(function.id).map_or(Uses::All, |function| function.uses);
+        if uses == Uses::Decides {
             return self.short_circuit(frame, dot, arguments);
         }
         let mut values = Vec::with_capacity(arguments.operands.len() + 1);
@@ -37,7 +38,7 @@ impl Interpreter<'_> {
         }
         values.extend(arguments.last);
         let call = Call { values, operands: arguments.operands, place: arguments.place };
-        self.call(frame, name, call)
+        self.call(frame, uses, call)
     }
 
     /// `and` and `or`: what stands before is asked first.
@@ -69,32 +70,32 @@ impl Interpreter<'_> {
         Ok(self.bounded(result))
     }
 
-    fn call(&mut self, frame: &mut Frame<'_>, name: &str, call: Call<'_>) -> Result<Abstract, TooMuch> {
+    fn call(&mut self, frame: &mut Frame<'_>, uses: Uses, call: Call<'_>) -> Result<Abstract, TooMuch> {
         let values = &call.values;
-        Ok(match name {
-            "include" => {
+        Ok(match uses {
+            Uses::Template => {
                 let argument = values.get(1).cloned().unwrap_or_else(Abstract::unknown);
                 let names = values.first().cloned().unwrap_or_default();
                 self.include_named(&names, &argument)?
             }
-            "tpl" => {
+            Uses::TemplateText => {
                 let argument = values.get(1).cloned().unwrap_or_else(Abstract::unknown);
                 let text = values.first().cloned().unwrap_or_default();
                 self.run_text(&text, &argument)?;
                 self.made_of(values)
             }
-            "index" => self.index(frame, &call),
-            "get" => {
+            Uses::Index => self.index(frame, &call),
+            Uses::Entry => {
                 let (owner, key) = (call.value(0), call.value(1));
                 self.entry(frame, &owner, &key, call.place).joined(&Abstract::unknown())
             }
-            "hasKey" => {
+            Uses::EntryAsked => {
                 let (owner, key) = (call.value(0), call.value(1));
                 let found = self.entry(frame, &owner, &key, call.place);
                 self.ask(&found);
                 Abstract::unknown()
             }
-            "dig" => {
+            Uses::Path => {
                 let Some((owner, rest)) = values.split_last() else { return Ok(Abstract::unknown()) };
                 let Some((default, keys)) = rest.split_last() else { return Ok(Abstract::unknown()) };
                 let (mut found, default) = (owner.clone(), default.clone());
@@ -104,7 +105,7 @@ impl Interpreter<'_> {
                 }
                 found.joined(&default).joined(&Abstract::unknown())
             }
-            "pluck" => {
+            Uses::Entries => {
                 let key = call.value(0);
                 let mut found = Abstract::unknown();
                 for owner in values.iter().skip(1) {
@@ -112,7 +113,7 @@ impl Interpreter<'_> {
                 }
                 self.listed(frame.key, &[], &found, call.place)?
             }
-            "keys" => {
+            Uses::Keys => {
                 for value in values {
                     let items = self.items(value);
                     self.touch(value);
@@ -120,14 +121,14 @@ impl Interpreter<'_> {
                 }
                 Abstract::unknown()
             }
-            "values" => {
+            Uses::Values => {
                 let items = self.items(&call.value(0));
                 self.touch(&items);
                 self.listed(frame.key, &[], &items, call.place)?
             }
-            "dict" => self.dict(frame, &call)?,
-            "list" | "tuple" => self.listed(frame.key, values, &Abstract::nothing(), call.place)?,
-            "set" => {
+            Uses::Map => self.dict(frame, &call)?,
+            Uses::List => self.listed(frame.key, values, &Abstract::nothing(), call.place)?,
+            Uses::Set => {
                 let (owner, key, value) = (call.value(0), call.value(1), call.value(2));
                 match key.only_text() {
                     Some(key) => self.put_into(&owner, Some(key), &value),
@@ -139,17 +140,13 @@ impl Interpreter<'_> {
                 }
                 owner
             }
-            "unset" => {
-                self.escape(&call.value(1));
-                call.value(0)
-            }
-            "pick" | "omit" => {
+            Uses::Chosen => {
                 for key in values.iter().skip(1) {
                     self.escape(key);
                 }
                 call.value(0)
             }
-            "merge" | "mergeOverwrite" | "mustMerge" | "mustMergeOverwrite" => {
+            Uses::Merged => {
                 let mut result = call.value(0);
                 for value in values.iter().skip(1) {
                     result.join(value);
@@ -160,7 +157,7 @@ impl Interpreter<'_> {
                 }
                 self.bounded(result)
             }
-            "deepCopy" | "mustDeepCopy" => {
+            Uses::Copy => {
                 let copy = self.object(frame.key, call.place)?;
                 let value = call.value(0);
                 if let Some(object) = self.objects.get_mut(copy.0 as usize) {
@@ -175,13 +172,13 @@ impl Interpreter<'_> {
                     .for_each(|atom| result.add(atom.clone()));
                 result
             }
-            "default" => {
+            Uses::Default => {
                 let (default, value) = (call.value(0), call.value(1));
                 self.ask(&value);
                 let result = value.joined(&default).joined(&Abstract::unknown());
                 self.bounded(result)
             }
-            "coalesce" | "ternary" => {
+            Uses::OneOf => {
                 let mut result = Abstract::unknown();
                 for value in values {
                     result.join(value);
@@ -189,20 +186,19 @@ impl Interpreter<'_> {
                 values.iter().for_each(|value| self.ask(value));
                 self.bounded(result)
             }
-            "required" => {
+            Uses::Required => {
                 let value = call.value(1);
                 self.ask(&value);
                 value.joined(&Abstract::unknown())
             }
-            "empty" | "not" | "len" | "eq" | "ne" | "lt" | "le" | "gt" | "ge" | "has" | "mustHas" | "all"
-            | "any" | "deepEqual" => {
+            Uses::Asked => {
                 values.iter().for_each(|value| match value.atoms() {
                     [Atom::Object(_)] => self.escape(value),
                     _ => self.ask(value),
                 });
                 Abstract::unknown()
             }
-            "kindOf" | "typeOf" | "kindIs" | "typeIs" | "typeIsLike" => {
+            Uses::TypeAsked => {
                 for value in values {
                     self.ask(value);
                     for atom in value.atoms() {
@@ -213,29 +209,33 @@ impl Interpreter<'_> {
                 }
                 Abstract::unknown()
             }
-            "first" | "mustFirst" | "last" | "mustLast" => {
-                let list = call.value(0);
-                let item = match name.to_ascii_lowercase().ends_with("first") {
-                    true => self.first(&list),
-                    false => self.items(&list).joined(&Abstract::unknown()),
-                };
+            Uses::First => {
+                let item = self.first(&call.value(0));
                 self.touch(&item);
                 item
             }
-            "reverse" | "mustReverse" if self.items_in_order(&call.value(0)).is_some() => {
-                let mut items = self.items_in_order(&call.value(0)).unwrap_or_default();
-                items.reverse();
-                self.listed(frame.key, &items, &Abstract::nothing(), call.place)?
+            Uses::Item => {
+                let item = self.items(&call.value(0)).joined(&Abstract::unknown());
+                self.touch(&item);
+                item
             }
-            "split" | "splitList" => match (call.value(0).only_text(), call.value(1).only_text()) {
+            Uses::Reversed => match self.items_in_order(&call.value(0)) {
+                Some(mut items) => {
+                    items.reverse();
+                    self.listed(frame.key, &items, &Abstract::nothing(), call.place)?
+                }
+                None => self.some_items(frame, &call)?,
+            },
+            Uses::Parts | Uses::NumberedParts => match (call.value(0).only_text(), call.value(1).only_text())
+            {
                 (Some(separator), Some(text)) if !separator.is_empty() => {
                     let parts: Vec<Abstract> =
                         text.split(&**separator).map(|part| Atom::Text(part.into()).into()).collect();
                     let mut hasher = FxHasher::default();
                     (frame.key, text).hash(&mut hasher);
                     let list = self.listed(hasher.finish(), &parts, &Abstract::nothing(), call.place)?;
-                    match name {
-                        "split" => self.numbered(list),
+                    match uses {
+                        Uses::NumberedParts => self.numbered(list),
                         _ => list,
                     }
                 }
@@ -244,20 +244,14 @@ impl Interpreter<'_> {
                     self.made_of(values)
                 }
             },
-            "rest" | "mustRest" | "initial" | "mustInitial" | "reverse" | "mustReverse" | "uniq"
-            | "mustUniq" | "compact" | "mustCompact" | "sortAlpha" | "slice" | "mustSlice" | "without"
-            | "mustWithout" | "shuffle" => {
-                let items = self.items(&call.value(0));
-                self.touch(&items);
-                self.listed(frame.key, &[], &items, call.place)?
-            }
-            "append" | "mustAppend" | "push" | "mustPush" | "prepend" | "mustPrepend" => {
+            Uses::Items => self.some_items(frame, &call)?,
+            Uses::Appended => {
                 let items = self.items(&call.value(0));
                 self.touch(&items);
                 let items = items.joined(&call.value(1));
                 self.listed(frame.key, &[], &items, call.place)?
             }
-            "concat" => {
+            Uses::Concatenated => {
                 let mut all = Abstract::nothing();
                 for value in values {
                     let items = self.items(value);
@@ -266,22 +260,23 @@ impl Interpreter<'_> {
                 }
                 self.listed(frame.key, &[], &all, call.place)?
             }
-            "chunk" | "mustChunk" => {
+            Uses::Chunks => {
                 let items = self.items(&call.value(1));
                 let inner = self.listed(frame.key, &[], &items, call.place)?;
                 self.listed(frame.key, &[], &inner, Place { start: call.place.start + 1, ..call.place })?
             }
-            "print" | "printf" => {
+            Uses::Joined | Uses::Formatted => {
                 values.iter().for_each(|value| self.escape(value));
-                match pattern(name, values) {
-                    Some(pattern) => pattern,
-                    None => self.made_of(values),
-                }
+                let pattern = match uses {
+                    Uses::Joined => joined(values),
+                    _ => formatted(values),
+                };
+                pattern.unwrap_or_else(|| self.made_of(values))
             }
-            _ => {
+            Uses::All | Uses::Printed | Uses::Decides => {
                 for (value, operand) in values.iter().zip(call.operands) {
                     if let Some(path) = value.only_path()
-                        && PRINTING.contains(&name)
+                        && uses == Uses::Printed
                     {
                         self.read(frame, ReadKind::Printed, path, operand.place(frame.nodes));
                     }
@@ -290,6 +285,13 @@ impl Interpreter<'_> {
                 self.made_of(values)
             }
         })
+    }
+
+    /// A list of some items of the first argument.
+    fn some_items(&mut self, frame: &Frame<'_>, call: &Call<'_>) -> Result<Abstract, TooMuch> {
+        let items = self.items(&call.value(0));
+        self.touch(&items);
+        self.listed(frame.key, &[], &items, call.place)
     }
 
     /// Whether a value is there, or what it is, decides something.
@@ -421,9 +423,6 @@ impl Interpreter<'_> {
     }
 }
 
-/// Functions that turn a missing value into a string, as if it were there.
-const PRINTING: &[&str] = &["quote", "squote", "toString", "upper", "lower", "trim", "b64enc"];
-
 fn is_container(atom: &Atom) -> bool {
     matches!(atom, Atom::Path(_) | Atom::Object(_) | Atom::Root(_) | Atom::Subcharts(_))
 }
@@ -433,26 +432,31 @@ fn is_plain_text(value: &Abstract) -> bool {
     value.len() > 0 && value.atoms().iter().all(|atom| matches!(atom, Atom::Text(_)))
 }
 
-/// What is known of a string that is put together.
-fn pattern(name: &str, values: &[Abstract]) -> Option<Abstract> {
-    let (start, end): (Arc<str>, Arc<str>) = if name == "printf" {
-        let format = values.first()?.only_text()?;
-        if matches!(&**format, "%s" | "%v") {
-            return values.get(1).filter(|value| is_plain_text(value)).cloned();
-        }
-        if !format.contains('%') {
-            return Some(Atom::Text(Arc::clone(format)).into());
-        }
-        let start = format.split('%').next().unwrap_or_default();
-        let last = format.rsplit('%').next().unwrap_or_default();
-        // After the verb; one with flags or a width ends at its letter.
-        let verb = last.find(|letter: char| letter.is_ascii_alphabetic()).map_or(0, |index| index + 1);
-        (start.into(), last.get(verb..).unwrap_or_default().into())
-    } else {
-        let text = |value: Option<&Abstract>| value.and_then(|value| value.only_text().cloned());
-        let empty = || Arc::from("");
-        (text(values.first()).unwrap_or_else(empty), text(values.last()).unwrap_or_else(empty))
-    };
+/// What is known of a string that a pattern puts together.
+fn formatted(values: &[Abstract]) -> Option<Abstract> {
+    let format = values.first()?.only_text()?;
+    if matches!(&**format, "%s" | "%v") {
+        return values.get(1).filter(|value| is_plain_text(value)).cloned();
+    }
+    if !format.contains('%') {
+        return Some(Atom::Text(Arc::clone(format)).into());
+    }
+    let start = format.split('%').next().unwrap_or_default();
+    let last = format.rsplit('%').next().unwrap_or_default();
+    // After the verb; one with flags or a width ends at its letter.
+    let verb = last.find(|letter: char| letter.is_ascii_alphabetic()).map_or(0, |index| index + 1);
+    like(start.into(), last.get(verb..).unwrap_or_default().into(), values)
+}
+
+/// What is known of a string of these values, one after the other.
+fn joined(values: &[Abstract]) -> Option<Abstract> {
+    let text = |value: Option<&Abstract>| value.and_then(|value| value.only_text().cloned());
+    let empty = || Arc::from("");
+    like(text(values.first()).unwrap_or_else(empty), text(values.last()).unwrap_or_else(empty), values)
+}
+
+/// A string that starts and ends like this.
+fn like(start: Arc<str>, end: Arc<str>, values: &[Abstract]) -> Option<Abstract> {
     if start.is_empty() && end.is_empty() {
         return None;
     }

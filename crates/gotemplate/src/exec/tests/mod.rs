@@ -10,7 +10,7 @@ use trueline_yaml as yaml;
 
 use crate::{
     Data, Environment, Error, Function, Functions, Limits, MissingKey, Options, Origins, Templates,
-    TextError, Type, UintKind, Value, Variadic, fmt,
+    TextError, Type, UintKind, Uses, Value, Variadic, fmt,
 };
 
 /// A world without time and randomness.
@@ -59,7 +59,7 @@ const fn function(
     variadic: Variadic,
     call: crate::Call,
 ) -> Function {
-    Function { name, parameters, variadic, call, usage: "", doc: "" }
+    Function { name, parameters, variadic, call, usage: "", doc: "", uses: Uses::All }
 }
 
 /// Functions of every kind of signature.
