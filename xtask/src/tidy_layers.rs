@@ -48,7 +48,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "diff",
         ],
     ),
-    ("kube-rules", &["cel", "place", "slip", "problem", "scalar", "rules", "manifest"]),
+    ("kube-rules", &["cel", "place", "slip", "types", "problem", "scalar", "rules", "manifest"]),
     ("kube", &["cel", "crd", "manifest", "cluster", "named"]),
     (
         "analysis",
@@ -65,6 +65,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "parts",
             "suppress",
             "walk",
+            "open_error",
             "discovery",
             "emit",
             "unit",

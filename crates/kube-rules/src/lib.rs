@@ -8,8 +8,11 @@ mod problem;
 pub mod rules;
 mod scalar;
 mod slip;
+mod types;
 
 use trueline_kube_facts::ServerRule;
+
+pub use types::{TypedAs, WantedType};
 
 /// The rules that are declared in this crate.
 pub static NAMED_LISTS: &[&[&[&ServerRule]]] =

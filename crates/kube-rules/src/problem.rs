@@ -8,6 +8,7 @@ use trueline_kube_facts::{Breach, FieldError, FieldPath, KubeVersion, Reason, Se
 use trueline_source::Span;
 
 use crate::place::Place;
+use crate::types::{TypedAs, WantedType};
 
 /// One thing that is wrong with an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +31,7 @@ pub enum Fact {
     /// The type has no field of this name. What may have been meant.
     UnknownField(String, Meant),
     /// A value of another type is wanted: what is wanted, and what is there.
-    WrongType(&'static str, &'static str),
+    WrongType(WantedType, TypedAs),
     /// The value has the right type, but cannot be read: why, and what may have been meant.
     Unreadable(Unreadable, Vec<String>),
     /// The server's rules refuse it; and a value that may have been meant.

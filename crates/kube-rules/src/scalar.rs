@@ -2,31 +2,17 @@
 
 use trueline_gostd::base64;
 use trueline_kube_api::Type;
-use trueline_yaml::{NodeKind, NodeRef, ScalarValue};
+use trueline_yaml::{NodeRef, ScalarValue};
 
 use crate::place::{integer_of, quantity_of};
 use crate::problem::{Fact, Unreadable};
 use crate::slip;
-
-/// What a node is, in words.
-pub(crate) fn found(node: NodeRef<'_>) -> &'static str {
-    match node.kind() {
-        NodeKind::Sequence { .. } => "a list",
-        NodeKind::Mapping { .. } => "a map",
-        NodeKind::Scalar { value, .. } => match value {
-            ScalarValue::Null => "nothing",
-            ScalarValue::Bool(_) => "a boolean",
-            ScalarValue::Int(_) | ScalarValue::UInt(_) | ScalarValue::Float(_) => "a number",
-            ScalarValue::String => "a string",
-        },
-        NodeKind::Alias(_) => "an alias",
-    }
-}
+use crate::types::{TypedAs, WantedType, typed_as};
 
 /// What is wrong with a scalar of a type, if something is.
 pub(crate) fn scalar(node: NodeRef<'_>, wanted: &Type) -> Option<Fact> {
     let value = node.scalar();
-    let wrong = |words: &'static str| Some(Fact::WrongType(words, found(node)));
+    let wrong = |wanted| Some(Fact::WrongType(wanted, typed_as(node)));
     match (wanted, value) {
         (Type::Bool, Some(ScalarValue::Bool(_)))
         | (Type::String, Some(ScalarValue::String))
@@ -38,25 +24,23 @@ pub(crate) fn scalar(node: NodeRef<'_>, wanted: &Type) -> Option<Fact> {
         (Type::IntOrString, Some(ScalarValue::Int(_) | ScalarValue::UInt(_) | ScalarValue::Float(_))) => {
             integer(node, i64::from(i32::MIN), i64::from(i32::MAX), "32")
         }
-        (Type::IntOrString, _) => wrong("an integer or a string"),
+        (Type::IntOrString, _) => wrong(WantedType::IntegerOrString),
         (Type::Quantity, Some(_)) => match quantity_of(node) {
             Ok(_) => None,
-            Err(_) if !matches!(value, Some(ScalarValue::String)) => {
-                wrong("an amount such as `500m` or `2Gi`")
-            }
+            Err(_) if !matches!(value, Some(ScalarValue::String)) => wrong(WantedType::Amount),
             Err(words) => {
                 let meant = slip::amount(node.text().unwrap_or_default());
                 Some(Fact::Unreadable(Unreadable::Quantity(words), meant))
             }
         },
-        (Type::Quantity, None) => wrong("an amount such as `500m` or `2Gi`"),
+        (Type::Quantity, None) => wrong(WantedType::Amount),
         (Type::Bytes, Some(ScalarValue::String)) => {
             let illegal = wrong_base64(node.text().unwrap_or_default())?;
             Some(Fact::Unreadable(Unreadable::Base64(illegal.0), Vec::new()))
         }
         // Go takes a list of numbers for bytes as well.
         (Type::Bytes, _) if node.items().is_some_and(|mut items| items.all(is_byte)) => None,
-        (Type::Bytes, _) => wrong("a base64 string"),
+        (Type::Bytes, _) => wrong(WantedType::Base64),
         (Type::Time | Type::MicroTime, Some(ScalarValue::String)) => {
             let text = node.text().unwrap_or_default();
             let reason = match wanted {
@@ -68,11 +52,11 @@ pub(crate) fn scalar(node: NodeRef<'_>, wanted: &Type) -> Option<Fact> {
             };
             Some(Fact::Unreadable(Unreadable::Time(text.to_owned(), reason), Vec::new()))
         }
-        (Type::Time, _) => wrong("a time such as `2006-01-02T15:04:05Z`"),
-        (Type::MicroTime, _) => wrong("a time such as `2006-01-02T15:04:05.000000Z`"),
-        (Type::Bool, _) => wrong("`true` or `false`"),
-        (Type::String, _) => wrong("a string"),
-        (Type::Double, _) => wrong("a number"),
+        (Type::Time, _) => wrong(WantedType::Time),
+        (Type::MicroTime, _) => wrong(WantedType::MicroTime),
+        (Type::Bool, _) => wrong(WantedType::Bool),
+        (Type::String, _) => wrong(WantedType::String),
+        (Type::Double, _) => wrong(WantedType::Number),
         _ => None,
     }
 }
@@ -87,8 +71,8 @@ fn integer(node: NodeRef<'_>, least: i64, most: i64, bits: &'static str) -> Opti
     match integer_of(node) {
         Some(value) if (least..=most).contains(&value) => None,
         Some(_) => Some(Fact::Unreadable(Unreadable::Bits(bits), Vec::new())),
-        None if is_number => Some(Fact::WrongType("an integer", "another number")),
-        None => Some(Fact::WrongType("an integer", found(node))),
+        None if is_number => Some(Fact::WrongType(WantedType::Integer, TypedAs::OtherNumber)),
+        None => Some(Fact::WrongType(WantedType::Integer, typed_as(node))),
     }
 }
 

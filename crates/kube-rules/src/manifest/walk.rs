@@ -13,6 +13,7 @@ use crate::place::{HiddenField, Place};
 use crate::problem::{Fact, Report};
 use crate::rules::{Checks, Context, DefinitionChecks, Dropped, Later, Unread};
 use crate::scalar;
+use crate::types::{WantedType, typed_as};
 
 /// How much is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,7 +101,7 @@ impl<'a> Walk<'a> {
                 }
             }
             Type::List(items, list) => {
-                let Some(nodes) = node.items() else { return self.wrong_type(place, node, "a list") };
+                let Some(nodes) = node.items() else { return self.wrong_type(place, node, WantedType::List) };
                 let wanted = self.api.r#type(*items);
                 for (index, item) in nodes.enumerate() {
                     let item_place = place.index(index, item);
@@ -121,7 +122,9 @@ impl<'a> Walk<'a> {
                 }
             }
             Type::Map(values) => {
-                let Some(entries) = node.entries() else { return self.wrong_type(place, node, "a map") };
+                let Some(entries) = node.entries() else {
+                    return self.wrong_type(place, node, WantedType::Map);
+                };
                 let wanted = self.api.r#type(*values);
                 for (key, value) in entries {
                     self.value(&place.key(key, value), wanted, depth);
@@ -135,8 +138,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn wrong_type(&mut self, place: &Place<'_, '_>, node: NodeRef<'_>, wanted: &'static str) {
-        self.report.fact(place, Fact::WrongType(wanted, scalar::found(node)), Severity::Error);
+    fn wrong_type(&mut self, place: &Place<'_, '_>, node: NodeRef<'_>, wanted: WantedType) {
+        self.report.fact(place, Fact::WrongType(wanted, typed_as(node)), Severity::Error);
     }
 
     fn fields(&mut self, place: &Place<'_, '_>, definition: &Definition, depth: Depth) {
@@ -144,7 +147,9 @@ impl<'a> Walk<'a> {
         let mut seen: u128 = 0;
         let mut offered = Vec::new();
         if let Some(node) = place.node() {
-            let NodeKind::Mapping { .. } = node.kind() else { return self.wrong_type(place, node, "a map") };
+            let NodeKind::Mapping { .. } = node.kind() else {
+                return self.wrong_type(place, node, WantedType::Map);
+            };
             for (key, value) in node.entries().into_iter().flatten() {
                 let name = key.key_text();
                 match definition.field(&name) {

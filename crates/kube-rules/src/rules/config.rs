@@ -173,10 +173,10 @@ mod tests {
                     "data: {a: b}\nbinaryData: {a: YQ==}",
                     "data[a]: Invalid value: \"a\": duplicate of key present in binaryData",
                 ),
-                ("data: {a: 1}", "data[a]: WrongType(\"a string\", \"a number\")"),
-                ("data: {a: yes}", "data[a]: WrongType(\"a string\", \"a boolean\")"),
+                ("data: {a: 1}", "data[a]: WrongType(String, Number)"),
+                ("data: {a: yes}", "data[a]: WrongType(String, Bool)"),
                 ("binaryData: {a: '!'}", "binaryData[a]: Unreadable"),
-                ("data: [a]", "data: WrongType(\"a map\", \"a list\")"),
+                ("data: [a]", "data: WrongType(Map, List)"),
             ],
         );
     }

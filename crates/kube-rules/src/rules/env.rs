@@ -178,7 +178,7 @@ mod tests {
             ("env: [{name: A, value: b, valueFrom: {secretKeyRef: {name: s, key: k}}}]", "spec.containers[0].env[0].valueFrom: Invalid value"),
             ("env: [{name: A, valueFrom: {secretKeyRef: {name: s, key: k}, configMapKeyRef: {name: s, key: k}}}]", "spec.containers[0].env[0].valueFrom: Invalid value"),
             ("env: [{name: A, valueFrom: {secretKeyRef: {name: s}}}]", "spec.containers[0].env[0].valueFrom.secretKeyRef.key: Required value"),
-            ("env: [{name: A, value: 1}]", "spec.containers[0].env[0].value: WrongType(\"a string\", \"a number\")"),
+            ("env: [{name: A, value: 1}]", "spec.containers[0].env[0].value: WrongType(String, Number)"),
             ("envFrom: [{prefix: a=, configMapRef: {name: c}}]", "spec.containers[0].envFrom[0].prefix: Invalid value: \"a=\": a valid environment variable name"),
             ("envFrom: [{}]", "spec.containers[0].envFrom: Invalid value: \"\": must specify one of: `configMapRef` or `secretRef`"),
         ]);

@@ -1,17 +1,18 @@
 //! One cause, one finding: the server reports everything that follows from a mistake as an error of its own, and a reader
 //! wants the mistake. What [`super::validate`] finds stays as the server has it; this is for reports.
 
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_diagnostic::{Diagnostic, Severity};
-use trueline_kube_facts::common::UNSUPPORTED;
 use trueline_kube_facts::{FieldPath, Reason};
 use trueline_kube_rules::rules::selector;
 use trueline_source::Span;
 use trueline_yaml::{NodeRef, ReadOptions};
 
-use super::{Fact, Meant, Object, Problem, Verdict, diagnostic};
+use super::words::Said;
+use super::{Fact, Meant, Object, Problem, Verdict, diagnostic, names, plain};
 
 /// Leaves out the problems of an object that follow from others. `text` is what the object is written in, and `validate`
 /// looks at an object as it was looked at to find them.
@@ -36,44 +37,98 @@ pub fn without_consequences(
         .map(|problem| problem.place)
         .collect();
     problems.retain(|problem| !is_about_unknown_fields(problem, object, &unknown));
+    without_copies(&mut problems);
     problems
+}
+
+/// Leaves out what the server says once more of a value that another field takes over, such as the port of a Service that is
+/// its target port as well.
+fn without_copies(problems: &mut Vec<Problem>) {
+    let mut seen: FxHashMap<(Span, &'static str), (Option<String>, FieldPath)> = FxHashMap::default();
+    problems.retain(|problem| {
+        let Fact::Refused(error, _) = &problem.fact else { return true };
+        // What is missing points at what is around it.
+        if error.reason() != Reason::Invalid || error.typed().is_empty() {
+            return true;
+        }
+        match seen.entry((problem.place, error.rule.info.name)) {
+            Entry::Occupied(first) => {
+                let (value, field) = first.get();
+                *value != error.value || *field == problem.field
+            }
+            Entry::Vacant(place) => {
+                place.insert((error.value.clone(), problem.field.clone()));
+                true
+            }
+        }
+    });
 }
 
 /// Joins findings that say the same of one place, and what several rules say of one value. They belong to these problems,
 /// one to each.
 pub fn together(problems: &[Problem], findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut kept: Vec<(Diagnostic, Option<String>)> = Vec::new();
+    let mut kept: Vec<(&Problem, Diagnostic)> = Vec::new();
     for (problem, finding) in problems.iter().zip(findings) {
-        let said = said_by_rule(problem);
-        let head = said.as_ref().and_then(|said| Some(finding.message.strip_suffix(said)?.to_owned()));
-        let is_same = |(other, _): &&mut (Diagnostic, Option<String>)| {
+        let is_of_same = |(_, other): &&mut (&Problem, Diagnostic)| {
             other.code == finding.code
                 && other.primary.span == finding.primary.span
                 && other.path == finding.path
                 && other.kube.as_ref().map(|cause| &cause.kind)
                     == finding.kube.as_ref().map(|cause| &cause.kind)
         };
-        match kept.last_mut().filter(is_same) {
-            Some((before, _)) if finding.message.starts_with(&before.message) => {}
-            // Where several lists of choices count, a value has to be in the shortest.
-            Some((before, _)) if before.rule == Some(&UNSUPPORTED.info) && finding.rule == before.rule => {
-                if finding.message.len() < before.message.len() {
-                    *before = finding;
-                }
-            }
-            Some((before, begun)) if begun.is_some() && *begun == head => {
-                before.message = format!("{}; {}", before.message, said.unwrap_or_default());
-            }
-            _ => kept.push((finding, head)),
+        match kept.last_mut().filter(is_of_same) {
+            Some((first, before)) => match joined(first, problem) {
+                Joined::Same => {}
+                Joined::Instead => (*first, *before) = (problem, finding),
+                Joined::And(words) => before.message.push_str(&words),
+                Joined::No if before.message == finding.message => {}
+                Joined::No => kept.push((problem, finding)),
+            },
+            None => kept.push((problem, finding)),
         }
     }
-    kept.into_iter().map(|(finding, _)| finding).collect()
+    kept.into_iter().map(|(_, finding)| finding).collect()
 }
 
-/// What a finding says at its end of the rule that was broken.
-fn said_by_rule(problem: &Problem) -> Option<String> {
-    let Fact::Refused(error, _) = &problem.fact else { return None };
-    Some(error.detail.short(error.rule)).filter(|said| !said.is_empty())
+/// What becomes of a second problem with a value.
+enum Joined {
+    /// It is told as well.
+    No,
+    /// It says nothing new.
+    Same,
+    /// It says more than the first, which is left out.
+    Instead,
+    /// This is said after the first.
+    And(String),
+}
+
+fn joined(first: &Problem, second: &Problem) -> Joined {
+    let (Fact::Refused(first, _), Fact::Refused(second, _)) = (&first.fact, &second.fact) else {
+        return Joined::No;
+    };
+    // Where several lists of choices count, a value has to be in the shortest.
+    if let (Some(before), Some(after)) = (first.choices(), second.choices())
+        && first.rule == second.rule
+    {
+        return if after.len() < before.len() { Joined::Instead } else { Joined::Same };
+    }
+    if plain::has_words(first) || plain::has_words(second) {
+        return Joined::No;
+    }
+    match (names::words(first), names::words(second)) {
+        (Some(before), Some(after)) if before.about == after.about => Joined::Same,
+        (Some(_), Some(after)) => Joined::And(format!("; it also {}", after.about)),
+        (None, None) => {
+            let (before, after) = (Said::of(first), Said::of(second));
+            match after.reason {
+                _ if before.head != after.head => Joined::No,
+                reason if reason == before.reason => Joined::Same,
+                Some(reason) => Joined::And(format!("; {reason}")),
+                None => Joined::No,
+            }
+        }
+        _ => Joined::No,
+    }
 }
 
 fn is_error(problem: &&Problem) -> bool {
@@ -256,6 +311,28 @@ spec:
             let found = reported(&DEPLOYMENT.replacen(typed, instead, 1));
             assert_eq!(found.len(), 1, "{instead}: {found:#?}");
         }
+    }
+
+    #[test]
+    fn a_value_that_another_field_takes_over_is_one_finding() {
+        let text = "apiVersion: v1
+kind: Service
+metadata: {name: a}
+spec: {ports: [{port: 80000}]}
+";
+        let found = reported(text);
+        assert_eq!(found, ["TL0704 `spec.ports[0].port` is 80000, which is not a port number"]);
+    }
+
+    #[test]
+    fn a_name_that_is_long_and_of_another_form_is_one_finding() {
+        let name = format!("A{}", "a".repeat(69));
+        let found = reported(&DEPLOYMENT.replacen("- name: web", &format!("- name: {name}"), 1));
+        let expected = format!(
+            "TL0704 `spec.template.spec.containers[0].name` is 70 characters long; the limit is 63; it also is {name:?}, \
+             which is not a valid name"
+        );
+        assert_eq!(found, [expected]);
     }
 
     #[test]

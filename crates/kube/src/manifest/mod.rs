@@ -4,9 +4,11 @@
 //! [`diagnostic`] puts words on a fact.
 
 mod causes;
+mod names;
 mod plain;
 #[cfg(test)]
 mod tests;
+mod type_words;
 mod words;
 
 pub use causes::{together, without_consequences};

@@ -85,6 +85,20 @@ pub(super) fn reword(
     }
 }
 
+/// Whether an error has words of its own here.
+pub(super) fn has_words(error: &FieldError) -> bool {
+    let rules: [&ServerRule; 6] = [
+        &selector::TEMPLATE_LABELS,
+        &job::SCHEDULE,
+        &resources::UNKNOWN,
+        &resources::UNKNOWN_IN_CONTAINER,
+        &service::DUPLICATE_NODE_PORT,
+        &LONG_LABEL,
+    ];
+    let mut all = rules.into_iter().chain(REFERRED.iter().map(|(rule, _)| *rule));
+    all.any(|rule| error.rule == rule) || error.rule == &LABEL_VALUE && is_of_labels(&error.field)
+}
+
 /// What a name refers to that is not there.
 static REFERRED: [(&ServerRule, &str); 4] = [
     (&mounts::UNKNOWN_VOLUME, "volume"),

@@ -8,8 +8,8 @@ use trueline_kube_facts::{FieldError, FieldPath, KubeVersion, Reason, Segment, g
 use trueline_source::Span;
 use trueline_yaml::NodeRef;
 
-use super::plain;
 use super::{Fact, Meant, Object, Problem, Unreadable};
+use super::{names, plain, type_words};
 
 /// A finding for a problem of an object.
 pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
@@ -21,8 +21,9 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
             unknown_field(&field.to_string(), name, meant, (kind, problem.place))
         }
         Fact::WrongType(wanted, found) => {
-            make(&codes::WRONG_TYPE, format!("`{field}`: expected {wanted}, found {found}"))
-                .help(help_for_type(wanted, found))
+            let (expected, typed) = (type_words::wanted(*wanted), type_words::typed(*found));
+            make(&codes::WRONG_TYPE, format!("`{field}`: expected {expected}, found {typed}"))
+                .help(type_words::help(*wanted, *found))
         }
         Fact::Unreadable(words, meant) => {
             let typed = object.node.at_pointer(&field.pointer()).and_then(NodeRef::text);
@@ -148,50 +149,87 @@ pub fn refused(error: &FieldError, place: Span) -> Diagnostic {
     if let Some(finding) = rule_finding(error, place, &|scalar, _, _| scalar) {
         return finding.rule(&error.rule.info);
     }
-    let field = &error.field;
-    let value = error.value.as_deref().filter(|value| value.len() <= 80).unwrap_or_default();
-    let short = error.detail.short(error.rule);
-    let with_reason = |words: String| if short.is_empty() { words } else { format!("{words}: {short}") };
-    let value = if value == "\"\"" { "empty" } else { value };
-    let message = match error.reason() {
-        Reason::TooLong if field.is_empty() => with_reason("the object is too large".to_owned()),
-        // Errors of `oneOf` and the like have no field; their sentence names it.
-        _ if field.is_empty() => short.clone(),
-        Reason::Required if value.is_empty() => with_reason(format!("`{field}` is missing or empty")),
-        // What the server takes for missing was typed.
-        Reason::Required if error.choices().is_some() => wrong_choice(error, value),
-        Reason::Required => with_reason(format!("`{field}` is {value}")),
-        Reason::Forbidden if short.is_empty() => format!("`{field}` must not be set"),
-        // What is forbidden is not always that the field is there; the server's words say what.
-        Reason::Forbidden => format!("`{field}` is refused: {short}"),
-        Reason::Duplicate if value.is_empty() => {
-            with_reason(format!("`{field}` is the same as an earlier one"))
-        }
-        Reason::Duplicate => with_reason(format!("`{field}` is {value}, as an earlier one is")),
-        Reason::TooMany => with_reason(format!("`{field}` has {value} entries")),
-        Reason::TooLong => with_reason(format!("`{field}` is too long")),
-        Reason::NotFound => with_reason(format!("`{field}` is {value}, but nothing has that name")),
-        Reason::TypeInvalid => match plain::wanted_type(error) {
-            // The value is the type that was found.
-            Some(wanted) if error.names_type() => {
-                format!("`{field}`: expected {}, found {}", wanted.replace(',', " or "), error.typed())
-            }
-            // With a format, the value is the string itself.
-            Some(wanted) => format!("`{field}` is {value}, which is not of the format {wanted}"),
-            None => with_reason(format!("`{field}` is {value}")),
-        },
-        Reason::NotSupported => wrong_choice(error, value),
-        _ if value.is_empty() => with_reason(format!("`{field}` is not valid")),
-        _ => match error.counted() {
-            Some(counted) => with_reason(format!("`{field}` has {counted}")),
-            None => with_reason(format!("`{field}` is {value}")),
-        },
+    let (message, help) = match names::words(error).filter(|_| !error.field.is_empty()) {
+        Some(words) => (format!("`{}` {}", error.field, words.about), words.help),
+        None => (Said::of(error).joined(), help_for_schema_type(error)),
     };
     let mut finding = Diagnostic::new(error.rule.info.code, place, message).rule(&error.rule.info);
     finding.kube = Some(error.cause());
-    match help_for_schema_type(error) {
+    match help {
         Some(help) => finding.help(help),
         None => finding,
+    }
+}
+
+/// The parts of the sentence on an error of the server's.
+#[derive(PartialEq, Eq)]
+pub(super) struct Said {
+    /// What it is about.
+    pub(super) head: String,
+    /// What the rule says, if it is said after the head.
+    pub(super) reason: Option<String>,
+}
+
+impl Said {
+    fn only(head: String) -> Self {
+        Said { head, reason: None }
+    }
+
+    /// The sentence.
+    pub(super) fn joined(self) -> String {
+        match self.reason {
+            Some(reason) => format!("{}: {reason}", self.head),
+            None => self.head,
+        }
+    }
+
+    pub(super) fn of(error: &FieldError) -> Self {
+        let field = &error.field;
+        let value = error.value.as_deref().filter(|value| value.len() <= 80).unwrap_or_default();
+        let short = error.detail.short(error.rule);
+        let because = |head: String| {
+            let reason = Some(short.clone()).filter(|short| !short.is_empty());
+            Said { head, reason }
+        };
+        let value = if value == "\"\"" { "empty" } else { value };
+        match error.reason() {
+            Reason::TooLong if field.is_empty() => because("the object is too large".to_owned()),
+            // Errors of `oneOf` and the like have no field; their sentence names it.
+            _ if field.is_empty() => Said::only(short.clone()),
+            Reason::Required if value.is_empty() => because(format!("`{field}` is missing or empty")),
+            // What the server takes for missing was typed.
+            Reason::Required if error.choices().is_some() => Said::only(wrong_choice(error, value)),
+            Reason::Required => because(format!("`{field}` is {value}")),
+            Reason::Forbidden if short.is_empty() => Said::only(format!("`{field}` must not be set")),
+            // What is forbidden is not always that the field is there; the server's words say what.
+            Reason::Forbidden => because(format!("`{field}` is refused")),
+            Reason::Duplicate if value.is_empty() => {
+                because(format!("`{field}` is the same as an earlier one"))
+            }
+            Reason::Duplicate => because(format!("`{field}` is {value}, as an earlier one is")),
+            Reason::TooMany => because(format!("`{field}` has {value} entries")),
+            Reason::TooLong => because(format!("`{field}` is too long")),
+            Reason::NotFound => because(format!("`{field}` is {value}, but nothing has that name")),
+            Reason::TypeInvalid => match plain::wanted_type(error) {
+                // The value is the type that was found.
+                Some(wanted) if error.names_type() => Said::only(format!(
+                    "`{field}`: expected {}, found {}",
+                    wanted.replace(',', " or "),
+                    error.typed()
+                )),
+                // With a format, the value is the string itself.
+                Some(wanted) => {
+                    Said::only(format!("`{field}` is {value}, which is not of the format {wanted}"))
+                }
+                None => because(format!("`{field}` is {value}")),
+            },
+            Reason::NotSupported => Said::only(wrong_choice(error, value)),
+            _ if value.is_empty() => because(format!("`{field}` is not valid")),
+            _ => match error.counted() {
+                Some(counted) => because(format!("`{field}` has {counted}")),
+                None => because(format!("`{field}` is {value}")),
+            },
+        }
     }
 }
 
@@ -209,23 +247,9 @@ fn wrong_choice(error: &FieldError, value: &str) -> String {
 /// What helps where a schema wants another type.
 fn help_for_schema_type(error: &FieldError) -> Option<String> {
     let wanted = plain::wanted_type(error).filter(|_| error.names_type())?;
-    let plain = |name: &str| {
-        Some(match name {
-            "string" => "a string",
-            "integer" => "an integer",
-            "number" => "a number",
-            "boolean" => "`true` or `false`",
-            "array" => "a list",
-            "object" => "a map",
-            _ => return None,
-        })
-    };
-    let found = match error.typed() {
-        "integer" => "a number",
-        "boolean" => "a boolean",
-        other => plain(other)?,
-    };
-    Some(help_for_type(plain(wanted)?, found))
+    let (wanted, _) = type_words::of_schema(wanted)?;
+    let (_, typed) = type_words::of_schema(error.typed())?;
+    Some(type_words::help(wanted, typed))
 }
 
 fn deprecated(object: &Object<'_>, since: KubeVersion, removed: Option<KubeVersion>) -> String {
@@ -242,31 +266,11 @@ fn help_for_base64(why: &Unreadable, kind: &str) -> Option<&'static str> {
     })
 }
 
-fn help_for_type(wanted: &str, found: &str) -> String {
-    match (wanted, found) {
-        ("a string", "a number") => "put it in quotes".to_owned(),
-        ("a string", "a boolean") => {
-            "put it in quotes: Kubernetes reads y, n, yes, no, on and off as booleans, too".to_owned()
-        }
-        ("a number", "a string") => "write a number, without quotes".to_owned(),
-        ("an integer", "a string") => "write an integer, without quotes".to_owned(),
-        ("`true` or `false`", "a string") => "write `true` or `false`, without quotes".to_owned(),
-        ("a list", _) => "write a list: each item after `- `, on a line of its own".to_owned(),
-        ("a map", "a list") => {
-            "write its fields as `name: value`, without `- ` and without brackets".to_owned()
-        }
-        ("a map", "a string") => "write its fields as `name: value`, with a space after the colon".to_owned(),
-        ("a string", "a map" | "a list") => "write a string; one of several lines goes after `|`".to_owned(),
-        ("a base64 string", _) => "encode it, or use `stringData`".to_owned(),
-        _ => format!("write {wanted}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use trueline_kube_facts::{Breach, Detail, ServerRule, common, schema_rules as schema};
-    use trueline_kube_rules::rules::job;
+    use trueline_kube_rules::{TypedAs, WantedType, rules::job};
 
     #[test]
     fn what_is_no_base64_says_what_helps() {
@@ -275,7 +279,7 @@ mod tests {
             assert!(help_for_base64(words, kind).is_some_and(|help| help.contains(expected)), "{kind}");
         }
         assert_eq!(help_for_base64(&Unreadable::Capitals, "Secret"), None);
-        assert_eq!(help_for_type("a base64 string", "a number"), "encode it, or use `stringData`");
+        assert_eq!(type_words::help(WantedType::Base64, TypedAs::Number), "encode it, or use `stringData`");
     }
 
     #[test]

@@ -207,11 +207,7 @@ mod tests {
             &class.replace("Delete", "delete"),
             &["reclaimPolicy: Unsupported value: \"delete\""],
         );
-        bench.updates(
-            class,
-            &class.replace("a.b/c", "5"),
-            &["provisioner: WrongType(\"a string\", \"a number\")"],
-        );
+        bench.updates(class, &class.replace("a.b/c", "5"), &["provisioner: WrongType(String, Number)"]);
         bench.updates(
             class,
             &class.replace("Delete", "Retain").replace("a.b/c", "5"),
