@@ -24,7 +24,7 @@ mod ytt_planting;
 
 use std::sync::Arc;
 
-use trueline_analysis::{ConfigChoice, Run, Settings, Silent, Snapshot, Wanted};
+use trueline_analysis::{ConfigChoice, Run, Settings, Silent, Snapshot, Unanswered, Wanted};
 use trueline_source::{Cancel, MemorySystem, SourceMap};
 
 use crate::Suite;
@@ -33,11 +33,12 @@ use crate::Suite;
 fn checked(system: MemorySystem, settings: Settings) -> (Run, Arc<SourceMap>) {
     let (paths, configuration) = (vec![".".into()], ConfigChoice::None);
     let settings = Settings { paths, configuration, offline: true, ..settings };
-    let run = Snapshot::open(Arc::new(system), settings).and_then(|snapshot| {
+    let run = || -> Result<_, Unanswered> {
+        let snapshot = Snapshot::open(Arc::new(system), settings).map_err(Unanswered::CannotRun)?;
         let report = snapshot.check_all(Wanted::default(), &Silent, &Cancel::new())?;
         Ok((report.run, report.sources))
-    });
-    run.unwrap_or_else(|wrong| panic!("the run could not be made: {wrong}"))
+    };
+    run().unwrap_or_else(|wrong| panic!("the run could not be made: {wrong}"))
 }
 
 /// All suites.

@@ -391,10 +391,10 @@ impl Reader<'_> {
     /// Locations that cannot be used are left out, so that the others still count.
     fn schema_locations(&mut self, value: &Spanned<DeValue<'_>>) {
         for (typed, place) in self.texts("schema-locations", value) {
-            match Location::read(&typed) {
+            match Location::new(&typed) {
                 Ok(_) => self.config.schema_locations.push((typed, place)),
-                Err(words) => {
-                    let message = format!("`{typed}` is no location of schemas: {words}");
+                Err(error) => {
+                    let message = format!("`{typed}` is no location of schemas: {}", error.short());
                     let finding = Diagnostic::new(&INVALID_CONFIGURATION, place, message);
                     self.findings.push(finding.help(Location::HELP));
                 }

@@ -12,6 +12,7 @@ use trueline_source::{
 
 use crate::config::FILE_NAME;
 use crate::input::{ConfigFile, Input};
+use crate::open_error::OpenError;
 
 /// What stands for standard input on the command line.
 pub const STANDARD_INPUT: &str = "-";
@@ -79,24 +80,23 @@ struct FoundConfig {
 }
 
 impl Inputs {
-    /// Looks for paths in a system. The error is a sentence.
-    pub fn new(system: Arc<dyn System>, choice: ConfigChoice) -> Result<Self, String> {
-        let working_directory = system
-            .working_directory()
-            .map_err(|error| format!("the working directory cannot be used: {}", plain(&error)))?;
+    /// Looks for paths in a system.
+    pub fn new(system: Arc<dyn System>, choice: ConfigChoice) -> Result<Self, OpenError> {
+        let working_directory =
+            system.working_directory().map_err(|error| OpenError::WorkingDirectory(plain(&error)))?;
         Ok(Inputs { system, working_directory, choice, found: BTreeMap::new() })
     }
 
     /// The inputs of a command line; `-` is standard input. The `templates/` of a chart, a file or folder in it, its
     /// Chart.yaml and its values.yaml stand for the chart, unless it was said what files are: by themselves they say
     /// too little.
-    pub fn open(&mut self, paths: &[PathBuf], templates: Templates) -> Result<Vec<Input>, String> {
+    pub fn open(&mut self, paths: &[PathBuf], templates: Templates) -> Result<Vec<Input>, OpenError> {
         let mut has_read_standard_input = false;
         let mut inputs = Vec::new();
         for path in paths {
             let place = if path.as_os_str() == STANDARD_INPUT {
                 if std::mem::replace(&mut has_read_standard_input, true) {
-                    return Err("standard input is named twice, but can be read only once".to_owned());
+                    return Err(OpenError::InputTwice);
                 }
                 self.standard_input()
             } else {
@@ -228,7 +228,7 @@ impl Inputs {
     }
 
     /// The configuration that counts for a loader's root.
-    fn config(&mut self, root: &Path) -> Result<Option<ConfigFile>, String> {
+    fn config(&mut self, root: &Path) -> Result<Option<ConfigFile>, OpenError> {
         let found = match self.choice.clone() {
             ConfigChoice::None => None,
             ConfigChoice::File(path) => match self.found.get(&path) {
@@ -248,7 +248,7 @@ impl Inputs {
         }))
     }
 
-    fn nearest(&mut self, root: &Path) -> Result<Option<Arc<FoundConfig>>, String> {
+    fn nearest(&mut self, root: &Path) -> Result<Option<Arc<FoundConfig>>, OpenError> {
         if let Some(found) = self.found.get(root) {
             return Ok(found.clone());
         }
@@ -265,16 +265,17 @@ impl Inputs {
         Ok(found)
     }
 
-    fn read_config(&self, path: &Path) -> Result<FoundConfig, String> {
-        let real = self.system.real(path).map_err(|error| failure(&error, &self.shown(path)).to_string())?;
+    fn read_config(&self, path: &Path) -> Result<FoundConfig, OpenError> {
+        let refused = |error: io::Error, name: &str| OpenError::Configuration(failure(&error, name));
+        let real = self.system.real(path).map_err(|error| refused(error, &self.shown(path)))?;
         let name = self.shown(if path.is_absolute() { &real } else { path });
-        let failed = |error: io::Error| failure(&error, &name).to_string();
+        let failed = |error: io::Error| refused(error, &name);
         if !self.system.stat(&real).map_err(failed)?.is_file() {
-            return Err(format!("`{name}` is not a file"));
+            return Err(OpenError::ConfigurationIsNoFile(name));
         }
         let file = self.system.open(&real).map_err(failed)?;
-        let bytes = read_bounded(file, MAX_CONFIG, &name).map_err(|error| error.to_string())?;
-        let text = String::from_utf8(bytes).map_err(|_| format!("`{name}` is not UTF-8 text"))?;
+        let bytes = read_bounded(file, MAX_CONFIG, &name).map_err(OpenError::Configuration)?;
+        let text = String::from_utf8(bytes).map_err(|_| OpenError::ConfigurationIsNoText(name.clone()))?;
         let directory = real.parent().unwrap_or(&real).to_owned();
         Ok(FoundConfig { directory, name, text })
     }
@@ -336,11 +337,11 @@ mod tests {
         Inputs::new(Arc::new(system), choice).unwrap()
     }
 
-    fn open(choice: ConfigChoice, path: &str) -> Result<Input, String> {
+    fn open(choice: ConfigChoice, path: &str) -> Result<Input, OpenError> {
         opened(tree(), choice, path)
     }
 
-    fn opened(system: MemorySystem, choice: ConfigChoice, path: &str) -> Result<Input, String> {
+    fn opened(system: MemorySystem, choice: ConfigChoice, path: &str) -> Result<Input, OpenError> {
         let mut inputs = inputs(system, choice);
         inputs.open(&[PathBuf::from(path)], Templates::OfTheirChart).map(|mut inputs| inputs.remove(0))
     }
@@ -409,7 +410,7 @@ mod tests {
         let given = ConfigChoice::File("/repo/trueline.toml".into());
         assert_eq!(open(given, "repo/pkg").unwrap().config.unwrap().base, "pkg");
         let missing = ConfigChoice::File("/none.toml".into());
-        assert_eq!(open(missing, "repo").unwrap_err(), "`none.toml` does not exist");
+        assert_eq!(open(missing, "repo").unwrap_err().to_string(), "`none.toml` does not exist");
     }
 
     #[test]
@@ -429,6 +430,6 @@ mod tests {
         assert_eq!(opened[0].loader.display(&opened[0].path), "<stdin>");
         assert_eq!(opened[0].loader.read(&opened[0].path).unwrap(), b"a: 1");
         let twice = inputs.open(&[dash.clone(), dash], Templates::OfTheirChart);
-        assert!(twice.unwrap_err().contains("named twice"));
+        assert_eq!(twice.unwrap_err(), OpenError::InputTwice);
     }
 }

@@ -16,6 +16,7 @@ mod kubernetes;
 mod kustomize;
 mod looked;
 mod memory;
+mod open_error;
 mod parts;
 mod registry;
 mod rendering;
@@ -34,20 +35,21 @@ mod ytt;
 
 use trueline_diagnostic::Catalogue;
 
-pub use chart::{ChartSettings, Coverage, Subject, Trial, typed_into_secrets, values_pattern};
+pub use chart::{ChartSettings, Coverage, PatternError, Subject, Trial, typed_into_secrets, values_pattern};
 pub use discovery::{ConfigChoice, Inputs, Place, STANDARD_INPUT, Templates};
 pub use here::{Definition, Field, Here, Item, Part};
 pub use host::{Change, Host};
 pub use input::{ConfigFile, Input, Progress, Silent};
 pub use kinds::Kind;
 pub use kubernetes::{
-    KubernetesSettings, Location, MissingSchemas, Strictness, Wanted as WantedSchema, each_file,
-    each_file_of_definitions, part_of_scalar, too_large,
+    KubernetesSettings, Location, LocationError, MissingSchemas, Strictness, Wanted as WantedSchema,
+    each_file, each_file_of_definitions, part_of_scalar, too_large,
 };
+pub use open_error::OpenError;
 pub use rendering::{RenderedDocument, RenderedText, Rendering};
 pub use run::{Ending, Run};
 pub use secret::hide as hide_secrets;
-pub use selection::Selection;
+pub use selection::{Selection, UnknownName};
 pub use session::Wanted;
 pub use settings::Settings;
 pub use snapshot::{Outcome, Rendered, Report, Snapshot, Unanswered, UnitId};

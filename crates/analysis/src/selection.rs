@@ -1,5 +1,7 @@
 //! `--select` and `--ignore`: which codes and rules a run reports.
 
+use std::fmt;
+
 use trueline_diagnostic::{Catalogue, Diagnostic, Named, nearest};
 
 /// Which codes and rules are reported.
@@ -13,9 +15,9 @@ pub struct Selection {
 
 impl Selection {
     /// Reads what was typed after `--select` and `--ignore`: codes, names of codes, the first letters of codes such as
-    /// `TL07`, and names of rules. The error is a sentence.
-    pub fn new(select: &[String], ignore: &[String], catalogue: &Catalogue) -> Result<Self, String> {
-        let read = |flag: &str, typed: &[String]| -> Result<Vec<Named>, String> {
+    /// `TL07`, and names of rules.
+    pub fn new(select: &[String], ignore: &[String], catalogue: &Catalogue) -> Result<Self, UnknownName> {
+        let read = |flag: &'static str, typed: &[String]| -> Result<Vec<Named>, UnknownName> {
             let mut codes = Vec::new();
             for word in typed.iter().map(|word| word.trim()).filter(|word| !word.is_empty()) {
                 let found = matching(word, catalogue);
@@ -50,14 +52,40 @@ fn matching(word: &str, catalogue: &Catalogue) -> Vec<Named> {
     codes.map(Named::Code).collect()
 }
 
-fn unknown(flag: &str, word: &str, catalogue: &Catalogue) -> String {
+fn unknown(flag: &'static str, word: &str, catalogue: &Catalogue) -> UnknownName {
     let near =
         catalogue.nearest(word).or_else(|| nearest(word, catalogue.codes().iter().map(|code| code.id)));
-    let advice = match near {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "`trueline explain` lists all codes".to_owned(),
-    };
-    format!("`{flag} {word}` names no code or rule; {advice}")
+    UnknownName { flag, word: word.to_owned(), near }
+}
+
+/// A word that names no code and no rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownName {
+    /// The flag that it was typed after.
+    pub flag: &'static str,
+    /// The word.
+    pub word: String,
+    /// The name that may have been meant.
+    pub near: Option<&'static str>,
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UnknownName { flag, word, near } = self;
+        write!(formatter, "`{flag} {word}` names no code or rule; ")?;
+        match near {
+            Some(near) => write!(formatter, "did you mean `{near}`?"),
+            None => formatter.write_str("`trueline explain` lists all codes"),
+        }
+    }
+}
+
+impl std::error::Error for UnknownName {}
+
+impl From<UnknownName> for String {
+    fn from(error: UnknownName) -> Self {
+        error.to_string()
+    }
 }
 
 #[cfg(test)]
@@ -101,13 +129,16 @@ mod tests {
         assert!(selection.reports(&finding(ports)) && !selection.reports(&finding("service/duplicate-port")));
         let selection = Selection::new(&["TL0706".to_owned()], &[ports.to_owned()], &catalogue).unwrap();
         assert!(!selection.reports(&finding(ports)) && selection.reports(&finding("service/duplicate-port")));
-        let wrong = Selection::new(&["service/duplicate-nodeport".to_owned()], &[], &catalogue).unwrap_err();
+        let wrong = Selection::new(&["service/duplicate-nodeport".to_owned()], &[], &catalogue)
+            .unwrap_err()
+            .to_string();
         assert!(wrong.ends_with("did you mean `service/duplicate-node-port`?"), "{wrong}");
     }
 
     #[test]
     fn what_names_no_code_is_an_error() {
-        let wrong = |word: &str| Selection::new(&[word.to_owned()], &[], &catalogue()).unwrap_err();
+        let wrong =
+            |word: &str| Selection::new(&[word.to_owned()], &[], &catalogue()).unwrap_err().to_string();
         assert_eq!(
             wrong("unknown-cod"),
             "`--select unknown-cod` names no code or rule; did you mean `unknown-code`?"

@@ -13,7 +13,8 @@ use trueline_yaml::Value;
 use crate::chart::COMPAT;
 use crate::discovery::{Inputs, STANDARD_INPUT};
 use crate::input::{Configured, Input};
-use crate::kubernetes::{Location, LocationInput, NamedInput};
+use crate::kubernetes::{LocationInput, NamedInput};
+use crate::open_error::OpenError;
 use crate::settings::Settings;
 use crate::unit::Mode;
 
@@ -70,13 +71,13 @@ impl Deref for Session {
 }
 
 impl Session {
-    /// Opens what is asked for. The error is a sentence on why that cannot be done.
+    /// Opens what is asked for.
     pub(crate) fn open(
         (system, asked): (&Arc<dyn System>, &Arc<Settings>),
         inputs: &Inputs,
         configured: &Configured,
         sources: &Arc<SourceMap>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, OpenError> {
         let offline = asked.offline || configured.offline;
         let network = if offline { Network::Offline } else { Network::Allowed };
         let fetch = system.fetch(network);
@@ -119,7 +120,7 @@ impl Session {
 }
 
 impl Named {
-    fn open(asked: &Settings, inputs: &Inputs, configured: &Configured) -> Result<Self, String> {
+    fn open(asked: &Settings, inputs: &Inputs, configured: &Configured) -> Result<Self, OpenError> {
         let flags = &asked.kubernetes;
         let input = |path: &Path, named| {
             let place = match path.as_os_str() == STANDARD_INPUT {
@@ -155,7 +156,7 @@ fn locations(
     asked: &Settings,
     inputs: &Inputs,
     configured: &Configured,
-) -> Result<Vec<LocationInput>, String> {
+) -> Result<Vec<LocationInput>, OpenError> {
     let flags = &asked.kubernetes.locations;
     let open = |directory: &str| inputs.directory(Path::new(directory_of(directory)));
     let given = flags.iter().map(|typed| (typed, None));
@@ -164,10 +165,8 @@ fn locations(
     // What Kubernetes itself defines is known in any case.
     let typed = given.chain(named).filter(|(typed, _)| *typed != "default");
     let location = |(typed, named): (&String, Option<Span>)| {
-        LocationInput::new(typed, named, &open).map_err(|words| {
-            let help = Location::HELP;
-            format!("`--schema-location {typed}` cannot be used: {words}; {help}")
-        })
+        LocationInput::new(typed, named, &open)
+            .map_err(|error| OpenError::SchemaLocation { typed: typed.clone(), error })
     };
     typed.map(location).collect()
 }
@@ -177,10 +176,9 @@ fn directory_of(typed: &str) -> &str {
     if typed.is_empty() { "." } else { typed }
 }
 
-fn registry(path: &Path, inputs: &Inputs, sources: &SourceMap) -> Result<Registry, String> {
+fn registry(path: &Path, inputs: &Inputs, sources: &SourceMap) -> Result<Registry, OpenError> {
     let place = inputs.place(path);
-    Registry::load(&*place.loader, &place.path, sources)
-        .map_err(|error| format!("the registry cannot be used: {error}"))
+    Registry::load(&*place.loader, &place.path, sources).map_err(OpenError::Registry)
 }
 
 fn schemas(
@@ -188,15 +186,14 @@ fn schemas(
     inputs: &Inputs,
     sources: &Arc<SourceMap>,
     (fetch, network): (&Arc<dyn Fetch>, Network),
-) -> Result<SchemaSet, String> {
+) -> Result<SchemaSet, OpenError> {
     let loader: Arc<dyn Loader> = match (&asked.schema_directory, &asked.schema_url) {
         (None, None) => return Ok(SchemaSet::embedded(Arc::clone(sources))),
         (None, Some(_)) => Arc::new(MemoryLoader::default()),
         (Some(directory), _) => {
             let place = inputs.place(directory);
             place.loader.list(&place.path).map_err(|error| {
-                let error = LoadError { path: place.loader.display(&error.path), ..error };
-                format!("the directory of `--schema-dir` cannot be used: {error}")
+                OpenError::SchemaDirectory(LoadError { path: place.loader.display(&error.path), ..error })
             })?;
             place.loader
         }

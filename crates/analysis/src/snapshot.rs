@@ -13,6 +13,7 @@ use crate::here::{self, Here};
 use crate::host::Kept;
 use crate::input::{Nested, Progress, Silent, configured};
 use crate::memory::{Memory, Noted, Touched, Units};
+use crate::open_error::OpenError;
 use crate::parts::UnitParts;
 use crate::rendering::Rendering;
 use crate::run::{self, Plan, Run};
@@ -54,7 +55,7 @@ impl Ground {
         system: &Arc<dyn System>,
         settings: &Arc<Settings>,
         sources: Arc<SourceMap>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, OpenError> {
         let mut paths = Inputs::new(Arc::clone(system), settings.configuration.clone())?;
         let opened = paths.open(&settings.paths, settings.templates())?;
         let configured = configured(&opened, &sources);
@@ -99,7 +100,7 @@ pub struct Snapshot {
     settings: Arc<Settings>,
     trunk: Arc<SourceMap>,
     remembered: Option<Remembered>,
-    ground: Mutex<Option<Result<Arc<Ground>, String>>>,
+    ground: Mutex<Option<Result<Arc<Ground>, OpenError>>>,
 }
 
 /// What was found in a unit.
@@ -140,8 +141,8 @@ impl Rendered {
 pub enum Unanswered {
     /// Nobody wants it any more.
     Cancelled,
-    /// It cannot be found out; a sentence says why.
-    CannotRun(String),
+    /// It cannot be found out.
+    CannotRun(OpenError),
     /// There is no such unit.
     NoSuchUnit,
 }
@@ -150,7 +151,7 @@ impl fmt::Display for Unanswered {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unanswered::Cancelled => formatter.write_str("the run was cancelled"),
-            Unanswered::CannotRun(why) => formatter.write_str(why),
+            Unanswered::CannotRun(error) => error.fmt(formatter),
             Unanswered::NoSuchUnit => formatter.write_str("there is no such unit"),
         }
     }
@@ -166,7 +167,7 @@ impl From<Unanswered> for String {
 
 impl Snapshot {
     /// What is there now, for a single run: nothing is remembered.
-    pub fn open(system: Arc<dyn System>, settings: Settings) -> Result<Self, String> {
+    pub fn open(system: Arc<dyn System>, settings: Settings) -> Result<Self, OpenError> {
         let snapshot = Snapshot {
             system,
             settings: Arc::new(settings),
@@ -203,8 +204,8 @@ impl Snapshot {
         self.ground().ok()?.max_findings
     }
 
-    /// What there is to check. The error is a sentence on why that cannot be found out.
-    pub fn units(&self) -> Result<Vec<UnitId>, String> {
+    /// What there is to check.
+    pub fn units(&self) -> Result<Vec<UnitId>, OpenError> {
         Ok(self.ground()?.plan.jobs().iter().map(|job| UnitId(job.name())).collect())
     }
 
@@ -319,7 +320,7 @@ impl Snapshot {
         Some(units)
     }
 
-    fn ground(&self) -> Result<Arc<Ground>, String> {
+    fn ground(&self) -> Result<Arc<Ground>, OpenError> {
         // Nothing is locked while it is found: whoever waits for threads may be given work that asks for it as well.
         let known = || self.ground.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = &*known() {
@@ -329,7 +330,7 @@ impl Snapshot {
         known().get_or_insert(found).clone()
     }
 
-    fn find_ground(&self) -> Result<Arc<Ground>, String> {
+    fn find_ground(&self) -> Result<Arc<Ground>, OpenError> {
         let Some(Remembered { files, touched, kept }) = &self.remembered else {
             return Ground::new(&self.system, &self.settings, Arc::clone(&self.trunk)).map(Arc::new);
         };

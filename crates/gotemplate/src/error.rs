@@ -5,7 +5,7 @@ use std::fmt;
 use trueline_source::Span;
 
 /// One link of the chain. Its text is its own message followed by that of its cause.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     /// The kind of link.
     pub link: Link,
@@ -107,7 +107,7 @@ pub enum Reason {
 }
 
 /// The kinds of links.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Link {
     /// A template stopped.
     Template(Box<Place>),
@@ -118,7 +118,7 @@ pub enum Link {
 }
 
 /// Where a template stopped.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The name of the template, as `executing "…"` has it.
     pub template: String,

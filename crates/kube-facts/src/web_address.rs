@@ -1,8 +1,9 @@
-//! Web addresses as Go's `url.Parse` reads them, with its words about those that are none.
+//! The addresses and paths of webhooks.
+
+use trueline_gostd::url::Url;
 
 use crate::field_error::FieldError;
 use crate::names::dns_1123_subdomain;
-use crate::quote::go_quoted;
 use crate::rules;
 use crate::trail::Trail;
 
@@ -29,45 +30,31 @@ rules! {
     PATH_PART: Invalid, "webhook/path-part", "segment[{}]: {}";
 }
 
-/// The parts of a web address.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct WebAddress<'a> {
-    /// The scheme, in lower case.
-    pub scheme: String,
-    /// The user, if one is named.
-    pub user: Option<&'a str>,
-    /// The host.
-    pub host: &'a str,
-    /// What comes after `?`.
-    pub query: &'a str,
-    /// What comes after `#`.
-    pub fragment: &'a str,
-}
-
 /// The address of a webhook.
 pub fn webhook_url(text: &str, path: &Trail<'_>, errors: &mut Vec<FieldError>) {
     const FORM: &str = "; desired format: https://host[/path]";
-    let url = match parse(text) {
+    let url = match Url::parse(text.as_bytes()) {
         Ok(url) => url,
         Err(problem) => {
-            errors.push(path.refuse(URL_UNREADABLE.with(problem).and(FORM)));
+            errors.push(path.refuse(URL_UNREADABLE.with(problem.to_string()).and(FORM)));
             return;
         }
     };
-    if url.scheme != "https" {
-        errors.push(path.refuse_text(&url.scheme, URL_SCHEME.with(FORM)));
+    let text = String::from_utf8_lossy;
+    if url.scheme != b"https" {
+        errors.push(path.refuse_text(&text(&url.scheme), URL_SCHEME.with(FORM)));
     }
     if url.host.is_empty() {
         errors.push(path.refuse_text("", URL_HOST.with(FORM)));
     }
-    if let Some(user) = url.user {
-        errors.push(path.refuse_text(user, &URL_USER));
+    if let Some(user) = &url.user {
+        errors.push(path.refuse_text(&text(&user.text()), &URL_USER));
     }
     if !url.fragment.is_empty() {
-        errors.push(path.refuse_text(url.fragment, &URL_FRAGMENT));
+        errors.push(path.refuse_text(&text(&url.fragment), &URL_FRAGMENT));
     }
     if !url.query.is_empty() {
-        errors.push(path.refuse_text(url.query, &URL_QUERY));
+        errors.push(path.refuse_text(&text(&url.query), &URL_QUERY));
     }
 }
 
@@ -97,122 +84,31 @@ pub fn webhook_path(text: &str, path: &Trail<'_>, errors: &mut Vec<FieldError>) 
     }
 }
 
-/// Reads an address.
-pub fn parse(text: &str) -> Result<WebAddress<'_>, String> {
-    let (before, fragment) = text.split_once('#').unwrap_or((text, ""));
-    let whole = |problem: String| format!("parse {}: {problem}", go_quoted(before));
-    if before.bytes().any(|byte| byte < b' ' || byte == 0x7f) {
-        return Err(whole("net/url: invalid control character in URL".to_owned()));
-    }
-    let mut address = WebAddress { fragment, ..WebAddress::default() };
-    let (scheme, rest) = split_scheme(before).map_err(whole)?;
-    address.scheme = scheme.to_ascii_lowercase();
-    let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
-    address.query = query;
-    if !rest.starts_with('/') {
-        if !scheme.is_empty() {
-            // Such as `mailto:x`.
-            return Ok(address);
-        }
-        let first = rest.split('/').next().unwrap_or_default();
-        if first.contains(':') {
-            return Err(whole("first path segment in URL cannot contain colon".to_owned()));
-        }
-    }
-    let mut path = rest;
-    if (!scheme.is_empty() || !rest.starts_with("///"))
-        && let Some(after) = rest.strip_prefix("//")
-    {
-        let (authority, rest) = after.split_at(after.find('/').unwrap_or(after.len()));
-        path = rest;
-        let (user, host) = match authority.rsplit_once('@') {
-            Some((user, host)) => (Some(user), host),
-            None => (None, authority),
-        };
-        if user.is_some_and(|user| !user.bytes().all(is_of_user)) {
-            return Err(whole("net/url: invalid userinfo".to_owned()));
-        }
-        host_problem(host).map_or(Ok(()), |problem| Err(whole(problem)))?;
-        (address.user, address.host) = (user, host);
-    }
-    for part in [path, fragment] {
-        escape_problem(part)
-            .map_or(Ok(()), |problem| Err(format!("parse {}: {problem}", go_quoted(text))))?;
-    }
-    Ok(address)
-}
-
-fn split_scheme(text: &str) -> Result<(&str, &str), String> {
-    for (index, byte) in text.bytes().enumerate() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' => {}
-            b'0'..=b'9' | b'+' | b'-' | b'.' if index > 0 => {}
-            b':' if index == 0 => return Err("missing protocol scheme".to_owned()),
-            b':' => return Ok(text.split_once(':').unwrap_or((text, ""))),
-            _ => break,
-        }
-    }
-    Ok(("", text))
-}
-
-fn is_of_user(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"-._:~!$&'()*+,;=%@".contains(&byte)
-}
-
-fn host_problem(host: &str) -> Option<String> {
-    let after = if host.starts_with('[') {
-        let Some(end) = host.rfind(']') else { return Some("missing ']' in host".to_owned()) };
-        host.get(end + 1..).unwrap_or_default()
-    } else {
-        host.find(':').and_then(|colon| host.get(colon..)).unwrap_or_default()
-    };
-    let is_port = after.is_empty()
-        || after.strip_prefix(':').is_some_and(|port| port.bytes().all(|byte| byte.is_ascii_digit()));
-    if !is_port {
-        return Some(format!("invalid port {} after host", go_quoted(after)));
-    }
-    if let Some(problem) = escape_problem(host) {
-        return Some(problem);
-    }
-    let bad = host.bytes().find(|byte| {
-        !(byte.is_ascii_alphanumeric() || *byte >= 0x80 || b"-._~!$&'()*+,;=:[]<>\"%".contains(byte))
-    })?;
-    Some(format!("invalid character {} in host name", go_quoted(&char::from(bad).to_string())))
-}
-
-fn escape_problem(text: &str) -> Option<String> {
-    text.match_indices('%').find_map(|(at, _)| {
-        let digits = text.get(at + 1..at + 3);
-        if digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit())) {
-            return None;
-        }
-        let shown: String = text.get(at..).unwrap_or_default().chars().take(3).collect();
-        Some(format!("invalid URL escape {}", go_quoted(&shown)))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn addresses() {
-        let ok = parse("https://me:pw@host:443/a/b?q=1#f").unwrap();
-        assert_eq!(
-            (&*ok.scheme, ok.user, ok.host, ok.query, ok.fragment),
-            ("https", Some("me:pw"), "host:443", "q=1", "f")
-        );
-        let rows = [
-            ("::", r#"parse "::": missing protocol scheme"#),
-            ("https://a:b/", r#"parse "https://a:b/": invalid port ":b" after host"#),
-            ("https://a b/", r#"parse "https://a b/": invalid character " " in host name"#),
-            ("https://a/%zz", r#"parse "https://a/%zz": invalid URL escape "%zz""#),
-            ("a:b:c", ""),
-            ("1:b", r#"parse "1:b": first path segment in URL cannot contain colon"#),
-            ("https://[::1", r#"parse "https://[::1": missing ']' in host"#),
-        ];
-        for (text, problem) in rows {
-            assert_eq!(parse(text).err().unwrap_or_default(), problem, "{text}");
+    fn what_is_wrong_with_addresses() {
+        for (text, expected) in [
+            ("https://example.com:443/a/b", ""),
+            ("https://me:p w@host/", "Required value: url must be a valid URL: parse"),
+            ("https://a:b/", "invalid port \":b\" after host"),
+            ("https://a/%zz", "invalid URL escape \"%zz\""),
+            ("https://[::1", "missing ']' in host"),
+            ("http://a/", "'https' is the only allowed URL scheme"),
+            ("https:///a", "host must be specified"),
+            ("https://me:pw@a/", "Invalid value: \"me:pw\": user information is not permitted"),
+            ("https://a/#%41", "Invalid value: \"A\": fragments are not permitted"),
+            ("https://a/?q=1", "Invalid value: \"q=1\": query parameters are not permitted"),
+        ] {
+            let mut errors = Vec::new();
+            webhook_url(text, &Trail::root("url", None), &mut errors);
+            let said: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            match expected {
+                "" => assert!(said.is_empty(), "{text}: {said:?}"),
+                _ => assert!(said.len() == 1 && said[0].contains(expected), "{text}: {said:?}"),
+            }
         }
     }
 }

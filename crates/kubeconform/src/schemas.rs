@@ -126,7 +126,7 @@ impl Schemas {
                 SchemaSource::Embedded(embedded) => embedded.schema(signature, self.strictness, &self.store),
                 SchemaSource::Files(..) | SchemaSource::Server(_) if !is_plain => continue,
                 SchemaSource::Files(location, store) => {
-                    let path = location.place(&self.wanted(signature))?;
+                    let path = location.place(&self.wanted(signature)).map_err(|error| error.to_string())?;
                     let bytes = match read_typed(
                         &*world.system(),
                         Path::new(Location::path_of(&path)),
@@ -144,7 +144,8 @@ impl Schemas {
                     judged(store, address, bytes, SourceKind::File)
                 }
                 SchemaSource::Server(location) => {
-                    let address = location.place(&self.wanted(signature))?;
+                    let address =
+                        location.place(&self.wanted(signature)).map_err(|error| error.to_string())?;
                     match self.fetched(&address, world)? {
                         Some(bytes) => judged(&self.store, address, bytes, SourceKind::Url),
                         None => continue,
@@ -217,7 +218,8 @@ fn place(typed: &str, flags: &Flags, store: &Store, system: &dyn System) -> Resu
     if typed == "default" {
         return Embedded::new(&flags.kubernetes).map(SchemaSource::Embedded);
     }
-    let location = Location::new(typed)?;
+    let location = Location::new(typed)
+        .map_err(|error| format!("failed initialising schema location registry: {error}"))?;
     if location.is_remote() {
         return Ok(SchemaSource::Server(location));
     }

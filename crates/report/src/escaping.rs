@@ -68,7 +68,7 @@ proptest! {
         };
         let mut run = outcome(vec![Unit { name, kind: "yaml", findings: vec![found.clone()], ..Unit::default() }, skipped]);
         run.general.push(found);
-        for format in Format::ALL {
+        for format in Format::ALL.iter().copied() {
             let report = crate::render(format, run.clone(), &sources, &Options::default());
             for line in report.split('\n') {
                 let fault = fault(line, format);

@@ -2,6 +2,39 @@
 //! pattern becomes a list of steps; all steps that a path can be at are followed in parallel, so the time is at
 //! most steps times length, however alternatives are nested.
 
+use std::fmt;
+
+/// Why a text is no pattern. It prints in the words of the Go library.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GlobError {
+    /// It has a character that is no character.
+    NotReadable,
+    /// It ends inside of brackets.
+    Unended,
+    /// Something else than `]` comes after a range.
+    NotClosed,
+    /// A range ends before it begins: its ends.
+    Reversed(char, char),
+    /// There is nothing between brackets.
+    Empty,
+}
+
+impl fmt::Display for GlobError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GlobError::NotReadable => formatter.write_str("could not read rune"),
+            GlobError::Unended => formatter.write_str("unexpected end of input"),
+            GlobError::NotClosed => formatter.write_str("expected close range character"),
+            GlobError::Reversed(low, high) => {
+                write!(formatter, "hi character '{high}' should be greater than lo '{low}'")
+            }
+            GlobError::Empty => formatter.write_str("could not parse range"),
+        }
+    }
+}
+
+impl std::error::Error for GlobError {}
+
 /// A parsed pattern.
 #[derive(Debug, Clone)]
 pub struct Glob {
@@ -36,10 +69,10 @@ enum Step {
 }
 
 impl Glob {
-    /// Reads a pattern; the error is the Go library's message.
-    pub fn parse(pattern: &str) -> Result<Self, String> {
+    /// Reads a pattern.
+    pub fn parse(pattern: &str) -> Result<Self, GlobError> {
         if pattern.contains(char::REPLACEMENT_CHARACTER) {
-            return Err("could not read rune".to_owned());
+            return Err(GlobError::NotReadable);
         }
         let mut reader = Reader { rest: pattern, steps: Vec::new(), open: Vec::new() };
         reader.pattern()?;
@@ -134,7 +167,7 @@ impl Reader<'_> {
         Some(character)
     }
 
-    fn pattern(&mut self) -> Result<(), String> {
+    fn pattern(&mut self) -> Result<(), GlobError> {
         while let Some(character) = self.next() {
             match character {
                 '{' => {
@@ -207,32 +240,29 @@ impl Reader<'_> {
     }
 
     /// What is between brackets: one range, or one list.
-    fn class(&mut self) -> Result<Step, String> {
-        let ended = || "unexpected end of input".to_owned();
+    fn class(&mut self) -> Result<Step, GlobError> {
         let negated = self.peek() == Some('!');
         if negated {
             self.next();
         }
-        let first = self.peek().ok_or_else(ended)?;
+        let first = self.peek().ok_or(GlobError::Unended)?;
         let is_range = self.rest.chars().nth(1) == Some('-');
         let part = if is_range {
             self.next();
             self.next();
-            let high = self.next().ok_or_else(ended)?;
+            let high = self.next().ok_or(GlobError::Unended)?;
             Step::Range { low: first, high, negated }
         } else {
             Step::List { characters: self.text(&[']']), negated }
         };
         match self.next() {
-            None => return Err(ended()),
+            None => return Err(GlobError::Unended),
             Some(']') => {}
-            Some(_) => return Err("expected close range character".to_owned()),
+            Some(_) => return Err(GlobError::NotClosed),
         }
         match &part {
-            Step::Range { low, high, .. } if high < low => {
-                Err(format!("hi character '{high}' should be greater than lo '{low}'"))
-            }
-            Step::List { characters, .. } if characters.is_empty() => Err("could not parse range".to_owned()),
+            Step::Range { low, high, .. } if high < low => Err(GlobError::Reversed(*low, *high)),
+            Step::List { characters, .. } if characters.is_empty() => Err(GlobError::Empty),
             _ => Ok(part),
         }
     }

@@ -163,7 +163,8 @@ fn semver(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
 }
 
 fn compare(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    let constraints = Constraints::parse(&text(arguments, 0).text()).map_err(Error::new)?;
+    let constraints =
+        Constraints::parse(&text(arguments, 0).text()).map_err(|error| Error::new(error.to_string()))?;
     let version = Version::parse(&text(arguments, 1).text()).map_err(|problem| failed(&problem))?;
     Ok(Value::from(constraints.check(&version, Prereleases::Named)))
 }

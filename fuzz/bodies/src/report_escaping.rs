@@ -20,7 +20,7 @@ fn run(input: &[u8]) {
         .with_file("::error::package/extension/extension.yaml", input)
         .with_file("::error::package/object.yaml", input);
     let Some((run, sources)) = prepared::checked(system, "::error::package") else { return };
-    for format in Format::ALL {
+    for format in Format::ALL.iter().copied() {
         let report = trueline_report::render(format, run.outcome.clone(), &sources, &Options::default());
         for line in report.split('\n') {
             assert!(!line.contains(is_control), "{format}: {line:?}");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use trueline_gotemplate::{
     Data, Environment, Error, Function, Functions, Limits, MissingKey, Options, Origins, Rendered, Templates,
-    TextError, Trace, Type, Value, Variadic,
+    TextError, Trace, Type, Uses, Value, Variadic,
 };
 use trueline_source::SourceId;
 use trueline_yaml as yaml;
@@ -55,6 +55,7 @@ const FUNCTIONS: &[Function] = &[
         },
         usage: "NAME DOT",
         doc: "",
+        uses: Uses::All,
     },
     Function {
         name: "tpl",
@@ -71,6 +72,7 @@ const FUNCTIONS: &[Function] = &[
         },
         usage: "TEXT DOT",
         doc: "",
+        uses: Uses::All,
     },
 ];
 

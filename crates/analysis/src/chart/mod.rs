@@ -57,7 +57,7 @@ pub use into_secrets::typed_into_secrets;
 pub use render::Trial;
 pub(crate) use settings::{COMPAT, Given};
 pub use settings::{ChartSettings, Coverage};
-pub use trial::values_pattern;
+pub use trial::{PatternError, values_pattern};
 
 /// A chart with what was made of it: what the checks that look at all of it take.
 #[derive(Debug)]

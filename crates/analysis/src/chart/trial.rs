@@ -1,5 +1,7 @@
 //! Which values a chart is tried with: its own, each of its `ci/*-values.yaml`, or those that somebody gives.
 
+use std::fmt;
+
 use globset::{GlobBuilder, GlobMatcher};
 use trueline_diagnostic::{Diagnostic, Level};
 use trueline_helm::chart::{Chart, read_values};
@@ -150,14 +152,34 @@ fn matching(candidate: &Candidate, chart: &Chart, patterns: &[String]) -> Vec<Fo
     found
 }
 
-/// A pattern for files of values, as [`super::ChartSettings::matrix`] takes it, or why it is none.
-pub fn values_pattern(text: &str) -> Result<String, String> {
+/// A pattern for files of values, as [`super::ChartSettings::matrix`] takes it.
+pub fn values_pattern(text: &str) -> Result<String, PatternError> {
     match GlobBuilder::new(text).build() {
         Ok(_) if !text.is_empty() => Ok(text.to_owned()),
-        Ok(_) => Err("the pattern is empty".to_owned()),
-        Err(error) => Err(error.kind().to_string()),
+        Ok(_) => Err(PatternError::Empty),
+        Err(error) => Err(PatternError::NotAPattern(error.kind().clone())),
     }
 }
+
+/// Why a text is no pattern for files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PatternError {
+    /// It is empty.
+    Empty,
+    /// It is not written as patterns are.
+    NotAPattern(globset::ErrorKind),
+}
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PatternError::Empty => formatter.write_str("the pattern is empty"),
+            PatternError::NotAPattern(error) => error.fmt(formatter),
+        }
+    }
+}
+
+impl std::error::Error for PatternError {}
 
 /// The pattern made ready: `*` stays inside of a folder.
 fn matcher(pattern: &str) -> Option<GlobMatcher> {

@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 use trueline_diagnostic::Diagnostic;
-use trueline_gotemplate::{Environment, Functions, Kind, Object, Options, Templates, Value};
+use trueline_gotemplate::{
+    self as gotemplate, Environment, Functions, Kind, Object, Options, ParseError, Reason, Templates, Value,
+};
 use trueline_schema::{Access, Draft, Formats, Network, Schema, SchemaError, Store};
 use trueline_source::{Fetch, LoadErrorKind, SourceKind, SourceMap, Span};
 use trueline_yaml as yaml;
@@ -72,23 +74,9 @@ impl Location {
          the variables are .Group, .ResourceKind, .ResourceAPIVersion, .KindSuffix, .NormalizedKubernetesVersion and \
          .StrictSuffix";
 
-    /// Reads what was typed as `read` does; the error is kubeconform's.
-    pub fn new(typed: &str) -> Result<Self, String> {
-        Self::made(typed).map_err(|words| format!("failed initialising schema location registry: {words}"))
-    }
-
     /// Reads what was typed: a template if it ends with `json`, else a directory or an address with the layout of
-    /// kubernetes-json-schema below it. The error says what is wrong with it, in a few words.
-    pub fn read(typed: &str) -> Result<Self, String> {
-        Self::made(typed).map_err(|words| {
-            // After the place, which counts from the beginning of a template of one line.
-            let words = words.rsplit_once(": ").map_or(words.as_str(), |(_, words)| words);
-            // What type the variables have is the business of the program.
-            words.split(" in type struct").next().unwrap_or(words).to_owned()
-        })
-    }
-
-    fn made(typed: &str) -> Result<Self, String> {
+    /// kubernetes-json-schema below it.
+    pub fn new(typed: &str) -> Result<Self, LocationError> {
         let template = match typed.ends_with("json") {
             true => typed.to_owned(),
             false => format!("{typed}{LAYOUT}"),
@@ -105,18 +93,16 @@ impl Location {
     }
 
     /// The path or address of the schema of a kind.
-    pub fn place(&self, wanted: &Wanted<'_>) -> Result<String, String> {
+    pub fn place(&self, wanted: &Wanted<'_>) -> Result<String, LocationError> {
         if self.template.len() > MAX_LENGTH {
-            return Err(format!("it is longer than {MAX_LENGTH} bytes"));
+            return Err(LocationError::TooLong);
         }
         let mut templates = Templates::new(NAME, Arc::new(Functions::builtin()));
-        templates
-            .parse(NAME, &self.template.as_bytes().into(), None)
-            .map_err(|errors| errors.first().map_or_else(String::new, ToString::to_string))?;
+        templates.parse(NAME, &self.template.as_bytes().into(), None).map_err(LocationError::NotATemplate)?;
         let variables = Value::object(Variables::of(wanted));
         let rendered = templates
             .execute(NAME, &variables, &Options::new(&Nowhere, &()))
-            .map_err(|error| error.to_string())?;
+            .map_err(LocationError::Fails)?;
         Ok(rendered.text.text().into_owned())
     }
 
@@ -137,6 +123,51 @@ impl Location {
         fixed.rfind('/').and_then(|end| fixed.get(..=end)).unwrap_or_default()
     }
 }
+
+/// Why a location cannot be used. It prints in kubeconform's words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LocationError {
+    /// There is too much of it.
+    TooLong,
+    /// Its variables are not written as Go's templates have them.
+    NotATemplate(Vec<ParseError>),
+    /// It cannot be made for a kind, as where it has a variable that there is not.
+    Fails(gotemplate::Error),
+}
+
+impl LocationError {
+    /// What is wrong, without its place and in few words.
+    pub fn short(&self) -> String {
+        match self {
+            LocationError::TooLong => self.to_string(),
+            LocationError::NotATemplate(errors) => {
+                errors.first().map(|error| error.message.clone()).unwrap_or_default()
+            }
+            LocationError::Fails(error) => {
+                let innermost = std::iter::successors(Some(error), |error| error.cause.as_deref()).last();
+                let innermost = innermost.unwrap_or(error);
+                match innermost.reason.as_deref() {
+                    Some(Reason::NoField { field, .. }) => format!("can't evaluate field {field}"),
+                    _ => innermost.words.clone(),
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Display for LocationError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LocationError::TooLong => write!(formatter, "it is longer than {MAX_LENGTH} bytes"),
+            LocationError::NotATemplate(errors) => {
+                errors.first().map_or(Ok(()), |error| error.fmt(formatter))
+            }
+            LocationError::Fails(error) => error.fmt(formatter),
+        }
+    }
+}
+
+impl std::error::Error for LocationError {}
 
 /// What templates can ask for.
 #[derive(Debug)]
@@ -370,7 +401,6 @@ mod tests {
 
     #[test]
     fn templates_that_are_wrong_are_refused_at_once() {
-        let start = "failed initialising schema location registry: ";
         for (typed, words) in [
             (
                 "a/{{ .Foo }}.json",
@@ -381,7 +411,7 @@ mod tests {
             ("a/{{ .json", "template: tpl:1: unclosed action"),
             ("{{ nope }}.json", "template: tpl:1: function \"nope\" not defined"),
         ] {
-            assert_eq!(Location::new(typed), Err(format!("{start}{words}")));
+            assert_eq!(Location::new(typed).unwrap_err().to_string(), words);
         }
         assert!(Location::new(&"x".repeat(5000)).is_err());
         for (typed, words) in [
@@ -389,7 +419,7 @@ mod tests {
             ("a/{{ .json", "unclosed action"),
             ("{{ nope }}.json", "function \"nope\" not defined"),
         ] {
-            assert_eq!(Location::read(typed), Err(words.to_owned()));
+            assert_eq!(Location::new(typed).unwrap_err().short(), words);
         }
     }
 

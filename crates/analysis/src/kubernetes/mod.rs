@@ -35,7 +35,7 @@ pub(crate) use custom::{drop_known_defaults, is_about_policies};
 pub(crate) use definitions::Definitions;
 pub use expression::part_of_scalar;
 pub(crate) use head::{Head, is_definition};
-pub use location::{Location, Strictness, Wanted};
+pub use location::{Location, LocationError, Strictness, Wanted};
 pub(crate) use location::{Locations, missing_locations};
 pub(crate) use old::OldObjects;
 pub(crate) use policies::{

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use trueline_kube::{FieldValidation, KubeVersion};
 use trueline_source::{Loader, Span};
 
-use super::location::Location;
+use super::location::{Location, LocationError};
 use crate::input::Input;
 
 /// What Kubernetes objects are validated against.
@@ -53,13 +53,13 @@ pub(crate) struct LocationInput {
 }
 
 impl LocationInput {
-    /// What was typed, with the directory that `open` finds; the error says what is wrong with it.
+    /// What was typed, with the directory that `open` finds.
     pub(crate) fn new(
         typed: &str,
         named: Option<Span>,
         open: &dyn Fn(&str) -> Option<Arc<dyn Loader>>,
-    ) -> Result<Self, String> {
-        let location = Location::read(typed)?;
+    ) -> Result<Self, LocationError> {
+        let location = Location::new(typed)?;
         let loader = if location.is_remote() { None } else { open(location.directory()) };
         Ok(LocationInput { typed: typed.to_owned(), location, loader, named })
     }

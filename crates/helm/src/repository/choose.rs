@@ -77,12 +77,13 @@ pub fn choose_tag<'t>(tags: &'t [String], version: &str) -> Result<&'t str, Refu
 /// What versions are compared with; an empty one allows all.
 fn constraint_of(version: &str) -> Result<Constraints, Refusal> {
     let constraint = if version.is_empty() { "*" } else { version };
-    Constraints::parse(constraint).map_err(|text| RefusalKind::Version.of(text))
+    Constraints::parse(constraint).map_err(|error| RefusalKind::Version.of(error.to_string()))
 }
 
 /// Whether a version satisfies a constraint; the error is the text that Go's library gives.
 pub fn fits(version: &str, constraint: &str) -> Result<bool, Refusal> {
-    let constraint = Constraints::parse(constraint).map_err(|text| RefusalKind::Version.of(text))?;
+    let constraint =
+        Constraints::parse(constraint).map_err(|error| RefusalKind::Version.of(error.to_string()))?;
     let version = Version::parse(version).map_err(|error| RefusalKind::Version.of(error.to_string()))?;
     Ok(constraint.check(&version, Prereleases::Named))
 }

@@ -1,6 +1,7 @@
 //! Paths to fields as rules and selectable fields write them (`.spec.name`, `.spec['a.b']`), followed through
 //! a schema.
 
+use std::fmt;
 use std::sync::Arc;
 
 use trueline_kube_facts::FieldPath;
@@ -31,8 +32,8 @@ pub struct FoundField<'s> {
 }
 
 impl Structural {
-    /// Follows a path; what is wrong with it is said in the server's words.
-    pub fn follow(&self, json_path: &str, brackets: Brackets) -> Result<FoundField<'_>, String> {
+    /// Follows a path.
+    pub fn follow(&self, json_path: &str, brackets: Brackets) -> Result<FoundField<'_>, PathFault> {
         let mut found = FoundField {
             path: FieldPath::default(),
             first: String::new(),
@@ -43,45 +44,77 @@ impl Structural {
         while let Some(token) = next(&mut rest) {
             match token {
                 "[" if brackets == Brackets::Forbidden => {
-                    return Err("array notation is not allowed".to_owned());
+                    return Err(PathFault::Brackets);
                 }
                 "[" => {
-                    let token = next(&mut rest).ok_or(UNEXPECTED_END)?;
+                    let token = next(&mut rest).ok_or(PathFault::Unended)?;
                     let quoted = token.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
                     let Some(quoted) = quoted else {
-                        return Err(format!("expected single quoted string but got {token}"));
+                        return Err(PathFault::NotQuoted(token.to_owned()));
                     };
-                    let name = unescaped(quoted).ok_or_else(|| "invalid string literal".to_owned())?;
+                    let name = unescaped(quoted).ok_or(PathFault::NotALiteral)?;
                     found.step(&name)?;
                     match next(&mut rest) {
                         Some("]") => {}
-                        Some(token) => return Err(format!("expected ] but got {token}")),
-                        None => return Err(UNEXPECTED_END.to_owned()),
+                        Some(token) => return Err(PathFault::NotClosed(token.to_owned())),
+                        None => return Err(PathFault::Unended),
                     }
                 }
                 "." => {
-                    let name = next(&mut rest).ok_or(UNEXPECTED_END)?.to_owned();
+                    let name = next(&mut rest).ok_or(PathFault::Unended)?.to_owned();
                     found.step(&name)?;
                 }
-                _ => return Err(format!("expected [ or . but got: {token}")),
+                _ => return Err(PathFault::NoStep(token.to_owned())),
             }
         }
         Ok(found)
     }
 }
 
-const UNEXPECTED_END: &str = "unexpected end of JSON path";
-const NO_FIELD: &str = "does not refer to a valid field";
+/// What is wrong with a path. It prints in the server's words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PathFault {
+    /// It has brackets where there may be none.
+    Brackets,
+    /// What stands in brackets has no single quotes; what stands there.
+    NotQuoted(String),
+    /// What stands in brackets and single quotes has an escape that there is not.
+    NotALiteral,
+    /// Something else than `]` comes after a name in brackets.
+    NotClosed(String),
+    /// Something else than `.` or `[` comes before a name.
+    NoStep(String),
+    /// It ends before it leads anywhere.
+    Unended,
+    /// There is no such field.
+    NoField,
+}
+
+impl fmt::Display for PathFault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PathFault::Brackets => formatter.write_str("array notation is not allowed"),
+            PathFault::NotQuoted(token) => write!(formatter, "expected single quoted string but got {token}"),
+            PathFault::NotALiteral => formatter.write_str("invalid string literal"),
+            PathFault::NotClosed(token) => write!(formatter, "expected ] but got {token}"),
+            PathFault::NoStep(token) => write!(formatter, "expected [ or . but got: {token}"),
+            PathFault::Unended => formatter.write_str("unexpected end of JSON path"),
+            PathFault::NoField => formatter.write_str("does not refer to a valid field"),
+        }
+    }
+}
+
+impl std::error::Error for PathFault {}
 
 impl FoundField<'_> {
-    fn step(&mut self, name: &str) -> Result<(), String> {
-        let schema = self.schema.ok_or(NO_FIELD)?;
+    fn step(&mut self, name: &str) -> Result<(), PathFault> {
+        let schema = self.schema.ok_or(PathFault::NoField)?;
         self.steps.push(name.into());
         if !schema.properties.is_empty() {
-            self.schema = Some(schema.properties.get(name).ok_or(NO_FIELD)?);
+            self.schema = Some(schema.properties.get(name).ok_or(PathFault::NoField)?);
             self.path = self.path.field(name.to_owned());
         } else {
-            self.schema = match schema.additional_properties.as_deref().ok_or(NO_FIELD)? {
+            self.schema = match schema.additional_properties.as_deref().ok_or(PathFault::NoField)? {
                 OrBool::Schema(schema) => Some(schema),
                 OrBool::Bool(_) => None,
             };

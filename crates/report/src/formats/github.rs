@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use trueline_diagnostic::{Outcome, Severity};
+use trueline_source::SourceMap;
 
 use super::{Reader, Row, Writer};
 use crate::options::Options;

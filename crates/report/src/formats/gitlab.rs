@@ -7,6 +7,7 @@ use trueline_diagnostic::{Severity, Units};
 
 use super::{Reader, Row, Writer};
 use crate::fingerprint::Fingerprints;
+use crate::options::Options;
 use crate::prepared::{Finding, Place, PlaceKind, Report};
 use crate::{document, location};
 

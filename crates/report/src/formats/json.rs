@@ -159,7 +159,7 @@ mod tests {
                 _ => {}
             }
         }
-        let page = include_str!("../../../docs/report.md");
+        let page = include_str!("../../../../docs/report.md");
         let mut found = Vec::new();
         names(&serde_json::from_str(JSON_SCHEMA).unwrap(), &mut found);
         assert!(found.len() > 20, "{found:?}");

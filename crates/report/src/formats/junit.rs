@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use trueline_diagnostic::{Severity, Units};
 
 use super::{Reader, Row, Writer};
+use crate::options::Options;
 use crate::prepared::{Finding, Report};
 use crate::text;
 

@@ -95,7 +95,7 @@ pub(crate) enum Writer {
 }
 
 /// A report that is written unit by unit.
-pub(crate) trait UnitWriter: fmt::Debug {
+pub(crate) trait UnitWriter: fmt::Debug + Send {
     /// Findings about the run itself.
     fn general(&mut self, findings: Vec<Finding>) -> String;
     /// A unit and its findings.

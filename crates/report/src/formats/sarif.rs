@@ -245,7 +245,7 @@ mod tests {
     use crate::Format;
     use crate::testing::{every_outcome, render, sample};
 
-    const OFFICIAL: &str = include_str!("../tests/data/sarif-schema-2.1.0.json");
+    const OFFICIAL: &str = include_str!("../../tests/data/sarif-schema-2.1.0.json");
 
     #[test]
     fn every_log_is_valid_against_the_official_schema() {

@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 
 use trueline_diagnostic::Outcome;
+use trueline_source::SourceMap;
 
 use super::{Reader, Row, Writer};
 use crate::options::Options;

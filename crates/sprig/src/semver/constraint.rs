@@ -75,14 +75,14 @@ const OPERATORS: &[(&str, Operator)] = &[
 ];
 
 impl Constraints {
-    /// Reads a constraint; the error is the Go library's message.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    /// Reads a constraint.
+    pub fn parse(text: &str) -> Result<Self, ConstraintError> {
         if text.len() > MAX_CONSTRAINT_LENGTH {
-            return Err(format!("constraint string is too long (max {MAX_CONSTRAINT_LENGTH} bytes)"));
+            return Err(ConstraintError::TooLong);
         }
         let text = rewrite_ranges(text);
         if text.split("||").count() > MAX_ALTERNATIVES {
-            return Err(format!("too many constraint groups (max {MAX_ALTERNATIVES})"));
+            return Err(ConstraintError::TooManyGroups);
         }
         let alternatives = text.split("||").map(conditions).collect::<Result<_, _>>()?;
         Ok(Self { alternatives })
@@ -120,6 +120,36 @@ impl Constraints {
         Err(reasons)
     }
 }
+
+/// Why a text is no constraint. It prints in the words of the Go library.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ConstraintError {
+    /// There is too much of it.
+    TooLong,
+    /// It has too many alternatives.
+    TooManyGroups,
+    /// An alternative is not written as they are.
+    Improper(String),
+    /// A version in it cannot be read.
+    NotAVersion,
+}
+
+impl fmt::Display for ConstraintError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ConstraintError::TooLong => {
+                write!(formatter, "constraint string is too long (max {MAX_CONSTRAINT_LENGTH} bytes)")
+            }
+            ConstraintError::TooManyGroups => {
+                write!(formatter, "too many constraint groups (max {MAX_ALTERNATIVES})")
+            }
+            ConstraintError::Improper(text) => write!(formatter, "improper constraint: {}", quoted(text)),
+            ConstraintError::NotAVersion => formatter.write_str("constraint parser error"),
+        }
+    }
+}
+
+impl std::error::Error for ConstraintError {}
 
 impl fmt::Display for Constraints {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -272,8 +302,8 @@ fn skip_space(text: &str) -> &str {
 }
 
 /// The conditions of one alternative, separated by spaces or commas.
-fn conditions(text: &str) -> Result<Vec<Condition>, String> {
-    let improper = || format!("improper constraint: {}", quoted(text));
+fn conditions(text: &str) -> Result<Vec<Condition>, ConstraintError> {
+    let improper = || ConstraintError::Improper(text.to_owned());
     let mut conditions = Vec::new();
     let mut rest = skip_space(text);
     loop {
@@ -305,7 +335,7 @@ fn condition(
     operator_text: &'static str,
     operator: Operator,
     pattern: &Pattern<'_>,
-) -> Result<Condition, String> {
+) -> Result<Condition, ConstraintError> {
     let suffix = pattern.prerelease.map(|text| format!("-{text}")).unwrap_or_default();
     let major = pattern.major;
     let (wildcard, text) = match (pattern.minor, pattern.patch) {
@@ -318,7 +348,7 @@ fn condition(
         }
         _ => (Wildcard::None, pattern.whole.to_owned()),
     };
-    let version = Version::parse(&text).map_err(|_| "constraint parser error".to_owned())?;
+    let version = Version::parse(&text).map_err(|_| ConstraintError::NotAVersion)?;
     Ok(Condition { operator, operator_text, version, written: pattern.whole.to_owned(), wildcard })
 }
 

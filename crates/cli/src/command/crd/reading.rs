@@ -18,7 +18,7 @@ use crate::machine::{Machine, plain_fetching};
 /// Where paths of the command line lead; `-` is standard input.
 pub(crate) fn inputs(paths: &[PathBuf]) -> Result<Vec<Input>, String> {
     let machine = Arc::new(Machine::of_process(plain_fetching())?);
-    Inputs::new(machine, ConfigChoice::None)?.open(paths, Templates::AsNamed)
+    Ok(Inputs::new(machine, ConfigChoice::None)?.open(paths, Templates::AsNamed)?)
 }
 
 /// Reads the files of an input. What cannot be read is a sentence each.

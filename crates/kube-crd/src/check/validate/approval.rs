@@ -1,6 +1,6 @@
 //! Groups of the Kubernetes project: their CRDs have to say where they were approved.
 
-use trueline_kube_facts::web_address;
+use trueline_gostd::url::Url;
 use trueline_kube_facts::{FieldError, Trail, rules};
 
 use crate::definition::Crd;
@@ -61,7 +61,7 @@ fn state(crd: &Crd) -> State {
         State::Missing
     } else if text.starts_with("unapproved") {
         State::Bypassed
-    } else if web_address::parse(text).is_ok_and(|url| !url.scheme.is_empty() && !url.host.is_empty()) {
+    } else if Url::parse(text.as_bytes()).is_ok_and(|url| !url.scheme.is_empty() && !url.host.is_empty()) {
         State::Approved
     } else {
         State::Invalid

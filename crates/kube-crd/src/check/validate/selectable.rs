@@ -106,7 +106,7 @@ fn fields(
         let found = match schema.follow(json_path, Brackets::Forbidden) {
             Ok(found) => found,
             Err(problem) => {
-                errors.push(path.refuse_text(json_path, SELECTABLE_PATH.with(problem)));
+                errors.push(path.refuse_text(json_path, SELECTABLE_PATH.with(problem.to_string())));
                 continue;
             }
         };
