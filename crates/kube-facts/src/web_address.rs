@@ -104,7 +104,7 @@ mod tests {
         ] {
             let mut errors = Vec::new();
             webhook_url(text, &Trail::root("url", None), &mut errors);
-            let said: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            let said: Vec<String> = errors.iter().map(FieldError::message).collect();
             match expected {
                 "" => assert!(said.is_empty(), "{text}: {said:?}"),
                 _ => assert!(said.len() == 1 && said[0].contains(expected), "{text}: {said:?}"),

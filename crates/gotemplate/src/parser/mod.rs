@@ -433,6 +433,7 @@ pub(crate) fn function_names(names: &[&'static str]) -> Functions {
                 call,
                 usage: "",
                 doc: "",
+                uses: crate::Uses::All,
             })
             .collect::<Vec<_>>(),
     );

@@ -9,6 +9,7 @@ use trueline_sprig::semver::{Constraints, Version};
 use super::choose::satisfies;
 use super::{Index, Repositories, Repository, address, oci};
 use crate::chart::Dependency;
+use crate::refusal::{Refusal, RefusalKind};
 
 /// What the repository of a dependency is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,13 +43,13 @@ impl<'d> DependencySource<'d> {
 /// What resolving needs to know about the world. Errors are in Helm's words.
 pub trait Sources {
     /// That a directory exists.
-    fn check_directory(&mut self, path: &str) -> Result<(), String>;
+    fn check_directory(&mut self, path: &str) -> Result<(), Refusal>;
     /// The version of the chart in a directory.
-    fn version_of(&mut self, path: &str) -> Result<String, String>;
+    fn version_of(&mut self, path: &str) -> Result<String, Refusal>;
     /// The cached index of a repository, by the name that its cache has.
-    fn index(&mut self, name: &str) -> Result<std::sync::Arc<Index>, String>;
+    fn index(&mut self, name: &str) -> Result<std::sync::Arc<Index>, Refusal>;
     /// The versions of a chart in a registry, the newest first.
-    fn tags(&mut self, reference: &str) -> Result<Vec<String>, String>;
+    fn tags(&mut self, reference: &str) -> Result<Vec<String>, Refusal>;
 }
 
 /// Repositories by the dependencies that come from them.
@@ -72,7 +73,7 @@ pub fn plan(
     dependencies: &mut [Dependency],
     repositories: &Repositories,
     sources: &mut dyn Sources,
-) -> Result<Plan, String> {
+) -> Result<Plan, Refusal> {
     let mut plan = Plan::default();
     let mut missing = Vec::new();
     for dependency in dependencies.iter_mut() {
@@ -104,7 +105,7 @@ pub fn plan(
         }
     }
     if !missing.is_empty() {
-        return Err(no_definition(&missing));
+        return Err(RefusalKind::NotFound.of(no_definition(&missing)));
     }
     for dependency in dependencies.iter() {
         if matches!(DependencySource::of(dependency), DependencySource::Repository(_))
@@ -160,13 +161,15 @@ pub fn resolve(
     dependencies: &[Dependency],
     plan: &Plan,
     sources: &mut dyn Sources,
-) -> Result<Vec<Dependency>, String> {
+) -> Result<Vec<Dependency>, Refusal> {
     let mut locked = Vec::with_capacity(dependencies.len());
     let mut missing = Vec::new();
     for dependency in dependencies {
         let Dependency { name, version, repository, .. } = dependency;
         let constraint = Constraints::parse(version).map_err(|wrong| {
-            format!("dependency {} has an invalid version/constraint format: {wrong}", quote(name))
+            let text =
+                format!("dependency {} has an invalid version/constraint format: {wrong}", quote(name));
+            RefusalKind::Version.of(text)
         })?;
         let chosen = match DependencySource::of(dependency) {
             DependencySource::Charts => {
@@ -181,17 +184,23 @@ pub fn resolve(
             DependencySource::Registry(_) => {
                 let place = repository.strip_prefix(oci::SCHEME).unwrap_or(repository);
                 let tags = sources.tags(&format!("{place}/{name}")).map_err(|wrong| {
-                    format!("could not retrieve list of tags for repository {repository}: {wrong}")
+                    let text =
+                        format!("could not retrieve list of tags for repository {repository}: {wrong}");
+                    RefusalKind::NotFound.of(text)
                 })?;
                 tags.into_iter().find(|tag| satisfies(tag, &constraint))
             }
             DependencySource::Repository(_) => {
                 let cached = plan.names.get(name).map(String::as_str).unwrap_or_default();
                 let index = sources.index(cached).map_err(|wrong| {
-                    format!("no cached repository for {cached} found. (try 'helm repo update'): {wrong}")
+                    let text =
+                        format!("no cached repository for {cached} found. (try 'helm repo update'): {wrong}");
+                    RefusalKind::NotFound.of(text)
                 })?;
                 let Some(versions) = index.entries.get(name) else {
-                    return Err(format!("{name} chart not found in repo {repository}"));
+                    return Err(
+                        RefusalKind::NotFound.of(format!("{name} chart not found in repo {repository}"))
+                    );
                 };
                 let usable = versions.iter().filter(|entry| !entry.urls.is_empty());
                 let mut versions = usable.map(|entry| entry.metadata.version.clone());
@@ -214,12 +223,12 @@ pub fn resolve(
     if missing.is_empty() {
         return Ok(locked);
     }
-    Err(format!(
+    Err(RefusalKind::NotFound.of(format!(
         "can't get a valid version for {} subchart(s): {}. Make sure a matching chart version exists in the repo, or \
          change the version constraint in Chart.yaml",
         missing.len(),
         missing.join(", ")
-    ))
+    )))
 }
 
 #[cfg(test)]
@@ -231,24 +240,28 @@ mod tests {
     struct World;
 
     impl Sources for World {
-        fn check_directory(&mut self, path: &str) -> Result<(), String> {
-            if path.contains("nope") { Err(format!("directory {path} not found")) } else { Ok(()) }
+        fn check_directory(&mut self, path: &str) -> Result<(), Refusal> {
+            match path.contains("nope") {
+                true => Err(RefusalKind::NotFound.of(format!("directory {path} not found"))),
+                false => Ok(()),
+            }
         }
 
-        fn version_of(&mut self, _: &str) -> Result<String, String> {
+        fn version_of(&mut self, _: &str) -> Result<String, Refusal> {
             Ok("0.3.1".to_owned())
         }
 
-        fn index(&mut self, name: &str) -> Result<Arc<Index>, String> {
+        fn index(&mut self, name: &str) -> Result<Arc<Index>, Refusal> {
             if name.starts_with("helm-manager-") {
-                return Err("open x: no such file or directory".to_owned());
+                return Err(RefusalKind::NotFound.of("open x: no such file or directory"));
             }
             let text = "apiVersion: v1\nentries: {web: [{name: web, version: 1.2.3, urls: [a]}, {name: web, version: \
                         1.3.0}]}";
-            Ok(Arc::new(read_index(text.as_bytes(), "", &mut Vec::new())?))
+            let index = read_index(text.as_bytes(), "", &mut Vec::new());
+            Ok(Arc::new(index.map_err(|words| RefusalKind::Syntax.of(words.to_string()))?))
         }
 
-        fn tags(&mut self, reference: &str) -> Result<Vec<String>, String> {
+        fn tags(&mut self, reference: &str) -> Result<Vec<String>, Refusal> {
             assert_eq!(reference, "r.example/charts/web");
             Ok(["1.5.0", "1.4.0"].map(str::to_owned).to_vec())
         }

@@ -188,16 +188,16 @@ mod tests {
             (".spec.a", Ok("spec.a")),
             (".spec['b.c']", Ok("spec.b.c")),
             (".spec.m.k", Ok("spec.m[k]")),
-            (".spec.x", Err(NO_FIELD)),
-            (".spec.any.x.y", Err(NO_FIELD)),
-            (".spec.a.", Err(UNEXPECTED_END)),
-            (".spec[a]", Err("expected single quoted string but got a")),
-            ("spec", Err("expected [ or . but got: spec")),
-            (".spec['a'", Err(UNEXPECTED_END)),
+            (".spec.x", Err(PathFault::NoField)),
+            (".spec.any.x.y", Err(PathFault::NoField)),
+            (".spec.a.", Err(PathFault::Unended)),
+            (".spec[a]", Err(PathFault::NotQuoted("a".to_owned()))),
+            ("spec", Err(PathFault::NoStep("spec".to_owned()))),
+            (".spec['a'", Err(PathFault::Unended)),
         ];
         for (path, expected) in rows {
             let found = schema.follow(path, Brackets::Allowed).map(|found| found.path.to_string());
-            assert_eq!(found.as_deref().map_err(String::as_str), expected, "{path}");
+            assert_eq!(found, expected.map(str::to_owned), "{path}");
         }
         assert!(schema.follow(".spec['a']", Brackets::Forbidden).is_err());
         assert_eq!(schema.follow(".spec.a", Brackets::Forbidden).unwrap().first, "spec");

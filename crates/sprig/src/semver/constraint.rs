@@ -383,7 +383,7 @@ fn take_range(text: &str) -> Option<(&str, &str, &str)> {
 mod tests {
     use super::*;
 
-    fn check(constraint: &str, version: &str) -> Result<bool, String> {
+    fn check(constraint: &str, version: &str) -> Result<bool, ConstraintError> {
         let version = Version::parse(version).unwrap();
         let constraints = Constraints::parse(constraint)?;
         let checked = constraints.check(&version, Prereleases::Named);
@@ -441,13 +441,10 @@ mod tests {
             ("1|2", "constraint parser error"),
             ("xx", "constraint parser error"),
         ] {
-            assert_eq!(check(constraint, "1.2.3").unwrap_err(), expected, "{constraint}");
+            assert_eq!(check(constraint, "1.2.3").unwrap_err().to_string(), expected, "{constraint}");
         }
-        assert_eq!(
-            Constraints::parse(&"1".repeat(513)).unwrap_err(),
-            "constraint string is too long (max 512 bytes)"
-        );
-        assert_eq!(Constraints::parse(&"1||".repeat(40)).unwrap_err(), "too many constraint groups (max 32)");
+        assert_eq!(Constraints::parse(&"1".repeat(513)).unwrap_err(), ConstraintError::TooLong);
+        assert_eq!(Constraints::parse(&"1||".repeat(40)).unwrap_err(), ConstraintError::TooManyGroups);
     }
 
     #[test]

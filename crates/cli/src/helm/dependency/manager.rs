@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use trueline_helm::chart::{Chart, Compat, Dependency, Lock};
 use trueline_helm::log::{Level, LogLine};
-use trueline_helm::quote;
 use trueline_helm::repository::{
     DEPRECATED_DEPENDENCY, DependencySource, Index, OFFLINE, Plan, Repositories, Repository, Sources, digest,
     digest_of_helm2, plan, resolve, rfc3339, unknown_repositories,
 };
+use trueline_helm::{Refusal, RefusalKind, quote};
 use trueline_schema::Network;
 
 use super::super::flag::Parsed;
@@ -151,7 +151,7 @@ impl<'s, 'w> Manager<'s, 'w> {
 
     fn plan(&mut self, wanted: &mut [Dependency]) -> Result<Plan, String> {
         let repositories = self.repositories.clone();
-        plan(wanted, &repositories, self)
+        Ok(plan(wanted, &repositories, self)?)
     }
 
     /// Fetches the indexes of the repositories that were added, and of these.
@@ -249,31 +249,33 @@ impl<'s, 'w> Manager<'s, 'w> {
 }
 
 impl Sources for Manager<'_, '_> {
-    fn check_directory(&mut self, path: &str) -> Result<(), String> {
+    fn check_directory(&mut self, path: &str) -> Result<(), Refusal> {
         let path = self.below(path);
         match self.session.world.stat(&path) {
             Ok(_) => Ok(()),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                Err(format!("directory {path} not found"))
+                Err(RefusalKind::NotFound.of(format!("directory {path} not found")))
             }
-            Err(error) => Err(format!("stat {path}: {}", go_error(&error))),
+            Err(error) => Err(RefusalKind::NotFound.of(format!("stat {path}: {}", go_error(&error)))),
         }
     }
 
-    fn version_of(&mut self, path: &str) -> Result<String, String> {
+    fn version_of(&mut self, path: &str) -> Result<String, Refusal> {
         let path = self.below(path);
-        load(self.session, &path).map(|chart| chart.metadata.version)
+        let chart = load(self.session, &path).map_err(|words| RefusalKind::Syntax.of(words))?;
+        Ok(chart.metadata.version)
     }
 
-    fn index(&mut self, name: &str) -> Result<Arc<Index>, String> {
+    fn index(&mut self, name: &str) -> Result<Arc<Index>, Refusal> {
         if self.remote.options.network == Network::Offline && !self.remote.has_index(name, self.session.world)
         {
-            return Err(coded("its index is not in the cache, and the network is not to be used", &OFFLINE));
+            let words = coded("its index is not in the cache, and the network is not to be used", &OFFLINE);
+            return Err(RefusalKind::NotFound.of(words));
         }
-        self.remote.cached_index(name, self.session.world)
+        self.remote.cached_index(name, self.session.world).map_err(|words| RefusalKind::NotFound.of(words))
     }
 
-    fn tags(&mut self, reference: &str) -> Result<Vec<String>, String> {
-        self.remote.tags(reference, self.session.world)
+    fn tags(&mut self, reference: &str) -> Result<Vec<String>, Refusal> {
+        self.remote.tags(reference, self.session.world).map_err(|words| RefusalKind::NotFound.of(words))
     }
 }
