@@ -107,9 +107,7 @@ fn joined(first: &Problem, second: &Problem) -> Joined {
         return Joined::No;
     };
     // Where several lists of choices count, a value has to be in the shortest.
-    if let (Some(before), Some(after)) = (first.choices(), second.choices())
-        && first.rule == second.rule
-    {
+    if let (Some(before), Some(after)) = (first.choices(), second.choices()) {
         return if after.len() < before.len() { Joined::Instead } else { Joined::Same };
     }
     if plain::has_words(first) || plain::has_words(second) {

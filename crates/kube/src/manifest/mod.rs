@@ -6,6 +6,7 @@
 mod causes;
 mod names;
 mod plain;
+mod sentences;
 #[cfg(test)]
 mod tests;
 mod type_words;

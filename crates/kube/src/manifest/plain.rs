@@ -10,7 +10,7 @@ use trueline_kube_rules::rules::{cron, env, ephemeral, job, mounts, pod, resourc
 use trueline_source::Span;
 use trueline_yaml::NodeRef;
 
-use super::{Fact, Object, Problem};
+use super::{Fact, Object, Problem, sentences};
 
 /// What is said of a selector and a pod template that differ, at the part of the selector that nothing meets, unless the
 /// labels of the object itself say that it is the template which lacks it.
@@ -81,22 +81,35 @@ pub(super) fn reword(
         rule if rule == &service::DUPLICATE_NODE_PORT => {
             with(format!("node port {typed} appears twice")).help("give each port a node port of its own")
         }
-        _ => finding,
+        rule if rule == &resources::REQUEST_ABOVE_LIMIT => {
+            let (Some(resource), Some(of)) = (error.detail.text(0), error.detail.text(1)) else {
+                return finding;
+            };
+            with(format!("the {resource} request `{typed}` is higher than the limit{of}"))
+        }
+        _ => match sentences::of(error) {
+            Some((words, Some(help))) => with(words).help(help),
+            Some((words, None)) => with(words),
+            None => finding,
+        },
     }
 }
 
 /// Whether an error has words of its own here.
 pub(super) fn has_words(error: &FieldError) -> bool {
-    let rules: [&ServerRule; 6] = [
+    let rules: [&ServerRule; 7] = [
         &selector::TEMPLATE_LABELS,
         &job::SCHEDULE,
         &resources::UNKNOWN,
         &resources::UNKNOWN_IN_CONTAINER,
         &service::DUPLICATE_NODE_PORT,
+        &resources::REQUEST_ABOVE_LIMIT,
         &LONG_LABEL,
     ];
     let mut all = rules.into_iter().chain(REFERRED.iter().map(|(rule, _)| *rule));
-    all.any(|rule| error.rule == rule) || error.rule == &LABEL_VALUE && is_of_labels(&error.field)
+    sentences::has(error)
+        || all.any(|rule| error.rule == rule)
+        || error.rule == &LABEL_VALUE && is_of_labels(&error.field)
 }
 
 /// What a name refers to that is not there.

@@ -245,7 +245,7 @@ fn mistakes_are_told_where_they_were_typed() {
     );
     check(
         "spec: {containers: [{name: a, image: i}, {name: a, image: i}]}\n",
-        &["error TL0706 «a» `spec.containers[1].name` is \"a\", as an earlier one is ()"],
+        &["error TL0706 «a» `spec.containers[1].name`: \"a\" appears twice ()"],
     );
 }
 

@@ -202,11 +202,11 @@ impl Said {
             Reason::Required => because(format!("`{field}` is {value}")),
             Reason::Forbidden if short.is_empty() => Said::only(format!("`{field}` must not be set")),
             // What is forbidden is not always that the field is there; the server's words say what.
-            Reason::Forbidden => because(format!("`{field}` is refused")),
+            Reason::Forbidden => because(format!("`{field}` is not allowed")),
             Reason::Duplicate if value.is_empty() => {
                 because(format!("`{field}` is the same as an earlier one"))
             }
-            Reason::Duplicate => because(format!("`{field}` is {value}, as an earlier one is")),
+            Reason::Duplicate => because(format!("`{field}`: {value} appears twice")),
             Reason::TooMany => because(format!("`{field}` has {value} entries")),
             Reason::TooLong => because(format!("`{field}` is too long")),
             Reason::NotFound => because(format!("`{field}` is {value}, but nothing has that name")),
