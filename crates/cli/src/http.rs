@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use trueline_schema::Network;
+use trueline_source::Network;
 use trueline_source::{Fetch, Fetched, LoadError, LoadErrorKind};
 use ureq::config::ConfigBuilder;
 use ureq::http::{HeaderMap, Response, header};

@@ -14,7 +14,7 @@ use trueline_diagnostic::without_credentials;
 pub(crate) use trueline_gostd::system::{clean, error as go_error};
 use trueline_kubeconform::{Answer, Question, Surroundings};
 use trueline_report::harmless;
-use trueline_schema::Network;
+use trueline_source::Network;
 use trueline_source::{Fetch, FileChange, MAX_READ, Stat, System, read_typed};
 
 use crate::machine::{Machine, plain_fetching};

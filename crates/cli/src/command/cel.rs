@@ -2,16 +2,14 @@
 
 mod answer;
 mod lines;
-mod reading;
 
 use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
-use trueline_analysis::STANDARD_INPUT;
-use trueline_kube::KubeVersion;
+use trueline_analysis::{KubeVersion, STANDARD_INPUT};
 
-use super::{Ended, say};
+use super::{Ended, crd, say};
 
 use lines::Lines;
 
@@ -98,12 +96,11 @@ impl Eval {
         if named > 0 && self.expression.is_none() {
             return Err("standard input is a file already; name the expression as an argument".to_owned());
         }
-        let query = reading::query(
-            self.object.as_deref(),
-            self.old.as_deref(),
-            self.crd.as_deref(),
-            self.kube_version.unwrap_or(KubeVersion::CRD_RULES),
-        )?;
+        let files = crd::files()?;
+        let version = self.kube_version.unwrap_or(KubeVersion::CRD_RULES);
+        let query = files
+            .query(self.object.as_deref(), self.old.as_deref(), self.crd.as_deref(), version)
+            .map_err(|failure| failure.sentence(files.sources()))?;
         match &self.expression {
             Some(expression) => {
                 let answer = answer::answer(&query, expression, self.format);

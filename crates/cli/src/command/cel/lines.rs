@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Read as _};
 
-use trueline_kube::cel::query::Query;
+use trueline_analysis::query::Query;
 
 use super::AnswerFormat;
 use super::answer::{Printed, answer, cost_only, type_only, wrong};

@@ -3,15 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use trueline_analysis::{Ending, Run, Selection, part_of_scalar};
-use trueline_diagnostic::{Diagnostic, Outcome, Severity, Unit};
-use trueline_kube::KubeVersion;
-use trueline_kube::api::Api;
-use trueline_kube::crd::{self, Crd, Decoded};
-use trueline_schema::in_its_quotes;
-use trueline_source::SourceMap;
+use trueline_analysis::{DiffRequest, KubeVersion, Selection, Use};
 
-use super::reading::{Definitions, definitions, read};
+use super::files;
 use crate::checking::{destinations, report};
 use crate::command::Ended;
 use crate::flags::ReportFlags;
@@ -58,69 +52,20 @@ pub(crate) struct Diff {
 }
 
 impl Diff {
-    fn version(&self) -> KubeVersion {
-        self.kube_version.or(Api::newest().map(Api::version)).unwrap_or(KubeVersion::CRD_RULES)
-    }
-
     pub(crate) fn run(self, color: ColorChoice) -> Ended {
         let inputs = [self.old.clone(), self.new.clone()];
         let destinations = destinations(&self.report, &inputs)?;
         let catalogue = trueline_analysis::catalogue();
-        let selection = Selection::new(&self.report.select, &self.report.ignore, &catalogue)?;
-        let sources = SourceMap::new();
-        let old = definitions(&self.old, &sources)?;
-        let Definitions { found: new, too_large, unreadable } = read(&self.new, &sources)?;
-        let refused: Vec<Diagnostic> = too_large.into_iter().chain(unreadable).collect();
-        let is_only = new.len() + refused.len() == 1;
-        let mut units = Vec::new();
-        if !refused.is_empty() {
-            let name = self.new.display().to_string();
-            let findings = refused.into_iter().map(|finding| in_its_quotes(finding, &sources)).collect();
-            units.push(Unit { name, kind: "crd", findings, ..Unit::default() });
-        }
-        for Decoded { crd, .. } in &new {
-            let name = &crd.metadata.name;
-            let mut old = match old.as_slice() {
-                [only] if is_only => only.crd.clone(),
-                several => match several.iter().find(|old| old.crd.metadata.name == *name) {
-                    Some(found) => found.crd.clone(),
-                    None => continue,
-                },
-            };
-            if self.established || !self.not_established {
-                old.assume_established();
-            }
-            let name = if is_only {
-                self.new.display().to_string()
-            } else {
-                format!("{}: {name}", self.new.display())
-            };
-            let findings = compare(&old, crd, self.version(), &sources);
-            let findings = findings.into_iter().map(|finding| in_its_quotes(finding, &sources)).collect();
-            units.push(Unit { name, kind: "crd", findings, ..Unit::default() });
-        }
-        if units.is_empty() {
-            return Err("the two files define nothing of the same name".to_owned());
-        }
-        for unit in &mut units {
-            unit.findings.retain(|finding| selection.reports(finding));
-        }
-        let outcome = Outcome { units, ..Outcome::default() };
-        let fails = |finding: &Diagnostic| match finding.severity {
-            Severity::Error => true,
-            Severity::Warning => self.report.strict,
-            Severity::Note => false,
+        let request = DiffRequest {
+            selection: Selection::new(&self.report.select, &self.report.ignore, &catalogue)?,
+            old: self.old,
+            new: self.new,
+            old_use: if self.established || !self.not_established { Use::Assumed } else { Use::AsWritten },
+            version: self.kube_version,
+            strict: self.report.strict,
         };
-        let ending = if outcome.findings().any(fails) { Ending::Invalid } else { Ending::Valid };
-        report(&self.report, color, Run { outcome, ending }, &sources, destinations, None)
+        let files = files()?;
+        let run = files.diff(&request).map_err(|failure| failure.sentence(files.sources()))?;
+        report(&self.report, color, run, files.sources(), destinations, None)
     }
-}
-
-fn compare(old: &Crd, new: &Crd, version: KubeVersion, sources: &SourceMap) -> Vec<Diagnostic> {
-    let Some(around) = new.written.place() else { return Vec::new() };
-    let difference = crd::diff(old, new, version);
-    let locate = |scalar, value: &str, part| part_of_scalar(sources, scalar, value, part);
-    let mut findings = difference.update.diagnostics(around, &locate);
-    findings.extend(difference.breaks.iter().map(|broken| broken.to_diagnostic(around)));
-    findings
 }

@@ -10,7 +10,7 @@ use trueline_helm::repository::{
     DEPRECATED_DEPENDENCY, DependencySource, Index, OFFLINE, Plan, Repositories, Repository, Sources, digest,
     digest_of_helm2, plan, resolve, rfc3339, unknown_repositories,
 };
-use trueline_schema::Network;
+use trueline_source::Network;
 
 use super::super::flag::Parsed;
 use super::super::remote::{Notes, Remote, check_protocol};

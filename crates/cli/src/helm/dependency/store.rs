@@ -7,7 +7,7 @@ use trueline_helm::chart::{self, Chart, Dependency, Lock, Request};
 use trueline_helm::package::{file_name, pack};
 use trueline_helm::quote;
 use trueline_helm::repository::{DependencySource, OTHER_CHART, address, fits, oci, same_version};
-use trueline_schema::Network;
+use trueline_source::Network;
 use trueline_source::{FileChange, MemoryLoader, Readers, SourceMap, make_directories};
 
 use super::super::remote::{Access, Download, Provenance, Target, place};

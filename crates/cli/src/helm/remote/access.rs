@@ -5,7 +5,7 @@ use std::time::Duration;
 use trueline_helm::quote;
 use trueline_helm::repository::Repository;
 use trueline_helm::repository::authorization::{basic, same_server, split_user};
-use trueline_schema::Network;
+use trueline_source::Network;
 
 use super::super::flag::{Flag, Parsed};
 use crate::transport::{Reach, Secret, Tls, Verification};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use trueline_helm::quote;
 use trueline_helm::repository::{Index, Repositories, Repository, address, oci, read_index, unmanaged_name};
-use trueline_schema::Network;
+use trueline_source::Network;
 use trueline_source::Readers;
 
 use super::cache::place;
