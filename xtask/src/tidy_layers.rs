@@ -275,7 +275,7 @@ fn references(source: &Path) -> Option<BTreeMap<String, BTreeSet<String>>> {
 }
 
 /// The code of a file without comments, strings and its module of tests, which is at its end.
-fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let prose = crate::tidy::prose(text);
     let mut code = String::with_capacity(text.len());
     let mut covered = prose.chars();
@@ -345,7 +345,7 @@ fn heads(code: &str, depth: usize) -> Vec<String> {
 }
 
 /// The first names of a path or of the tree of an import.
-fn tree_heads(tree: &str, heads: &mut Vec<String>) {
+pub(crate) fn tree_heads(tree: &str, heads: &mut Vec<String>) {
     let name = |text: &str| -> String {
         text.chars().take_while(|character| character.is_alphanumeric() || *character == '_').collect()
     };

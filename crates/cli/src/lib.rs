@@ -21,6 +21,7 @@ mod progress;
 mod terminal;
 mod transport;
 mod world;
+mod writing;
 mod ytt;
 mod ytt_flags;
 

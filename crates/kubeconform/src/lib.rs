@@ -28,7 +28,7 @@ use self::output::Output;
 use self::resource::Resource;
 use self::schemas::Schemas;
 
-pub use self::surroundings::{Answer, Question, Surroundings, Verification};
+pub use self::surroundings::Surroundings;
 
 /// Which kubeconform is followed.
 const FOLLOWED: &str = "v0.8.0";
@@ -124,7 +124,7 @@ impl Run<'_> {
                 let read = part.par_iter().flat_map_iter(|found| match found {
                     DiscoveredPath::File(typed) => match read_typed(system, Path::new(typed), typed) {
                         Ok(bytes) => resource::of_file(typed, &bytes, strictness),
-                        Err(words) => vec![Resource::unreadable(typed, words)],
+                        Err(error) => vec![Resource::unreadable(typed, error.to_string())],
                     },
                     DiscoveredPath::Trouble(typed, words) => vec![Resource::unreadable(typed, words.clone())],
                 });

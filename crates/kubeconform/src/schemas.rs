@@ -10,17 +10,21 @@ use trueline_analysis::{Location, Strictness, WantedSchema as Wanted};
 use trueline_gostd::hash::sha256_text;
 use trueline_gostd::system::{clean, error as go_error};
 use trueline_helm::repository::authorization::{basic, split_user};
+use trueline_helm::repository::unanswered;
 use trueline_helm::schema::{Judge, Objection, stream_fault};
 use trueline_kube::api::KindSchema;
 use trueline_schema::{Access, Draft, Network, Store};
-use trueline_source::{FileChange, Readers, SourceKind, SourceMap, Stat, System, read_typed};
+use trueline_source::{
+    Certificates, FileChange, Reach, Readers, Request, Secret, SourceKind, SourceMap, Stat, System,
+    Verification, read_typed,
+};
 use trueline_yaml::Value;
 use url::Url;
 
 use super::api::Embedded;
 use super::flags::Flags;
 use super::signature::Signature;
-use crate::surroundings::{Question, Surroundings, Verification};
+use crate::surroundings::Surroundings;
 
 /// No schema is as large.
 const MAX_SCHEMA: u64 = 32 << 20;
@@ -69,7 +73,7 @@ pub(crate) struct Schemas {
     kubernetes: String,
     strictness: Strictness,
     cache: Option<PathBuf>,
-    verification: Verification,
+    certificates: Certificates,
     store: Store,
     sought: HashMap<(String, String), Sought>,
 }
@@ -98,7 +102,10 @@ impl Schemas {
             kubernetes: flags.kubernetes.clone(),
             strictness: flags.strictness,
             cache,
-            verification: if flags.skip_tls { Verification::Skipped } else { Verification::Done },
+            certificates: Certificates {
+                verification: if flags.skip_tls { Verification::Skipped } else { Verification::Done },
+                ..Certificates::default()
+            },
             store,
             sought: HashMap::new(),
         })
@@ -133,8 +140,8 @@ impl Schemas {
                         Location::path_of(&path),
                     ) {
                         Ok(bytes) => bytes,
-                        Err(words) if words.ends_with(": no such file or directory") => continue,
-                        Err(words) => return Err(words),
+                        Err(error) if error.is_missing() => continue,
+                        Err(error) => return Err(error.to_string()),
                     };
                     if let Some(fault) = stream_fault(&bytes) {
                         return Err(fault);
@@ -185,23 +192,30 @@ impl Schemas {
 
     fn asked(&self, url: &str, world: &dyn Surroundings) -> Result<Option<Vec<u8>>, String> {
         let (plain, user) = split_user(url);
-        let question = Question {
+        let request = Request {
             url: &plain,
-            authorization: user.map(|(name, password)| basic(&name, &password)),
+            network: Network::Allowed,
+            authorization: user.map(|(name, password)| Secret(basic(&name, &password))),
+            reach: Reach::Server,
+            accept: None,
             limit: MAX_SCHEMA,
             patience: PATIENCE,
-            verification: self.verification,
+            form: None,
+            certificates: &self.certificates,
         };
+        let name = plain.rsplit('/').next().unwrap_or_default();
+        let system = world.system();
         let mut attempt = 1;
         loop {
-            let answer = world.ask(&question);
+            let answer = system.send(&request, &*world.receiving(name));
             let is_out_of_order = answer.as_ref().map_or(true, |answer| answer.status >= 500);
             if is_out_of_order && attempt < ATTEMPTS {
                 std::thread::sleep(PAUSE * u32::try_from(attempt).unwrap_or(1));
                 attempt += 1;
                 continue;
             }
-            let answer = answer.map_err(|words| format!("failed downloading schema at {plain}: {words}"))?;
+            let answer = answer
+                .map_err(|error| format!("failed downloading schema at {plain}: {}", unanswered(&error)))?;
             return match answer.status {
                 200 => Ok(Some(answer.body)),
                 404 => Ok(None),

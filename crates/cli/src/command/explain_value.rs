@@ -11,7 +11,7 @@ use trueline_source::{Network, Span};
 
 use super::{Ended, INVALID, VALID, say};
 use crate::chart_flags::ValueFlags;
-use crate::machine::{Machine, plain_fetching};
+use crate::machine::Machine;
 
 /// The longest text of a value that is shown.
 const LONGEST: usize = 60;
@@ -65,7 +65,7 @@ impl ExplainValue {
             values: self.values.options(),
             network: if self.offline { Network::Offline } else { Network::Allowed },
         };
-        let system = Arc::new(Machine::of_process(plain_fetching())?);
+        let system = Arc::new(Machine::of_process()?);
         let story = ValueStory::of(&question, system).map_err(|failure| failure.to_string())?;
         let answer = Answer { path: &question.path, story: &story };
         let text = match self.format {

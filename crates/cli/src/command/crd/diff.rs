@@ -1,14 +1,16 @@
 //! `trueline crd diff`: whether a definition may take the place of another, and what that breaks.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, ValueHint};
-use trueline_analysis::{DiffRequest, KubeVersion, Selection, Use};
+use trueline_analysis::{CrdFiles, DiffRequest, KubeVersion, Selection, Use};
+use trueline_source::System;
 
-use super::files;
-use crate::checking::{destinations, report};
+use crate::checking::{Report, destinations};
 use crate::command::Ended;
 use crate::flags::ReportFlags;
+use crate::machine::Machine;
 use crate::terminal::ColorChoice;
 
 /// Compare two versions of a definition: would a cluster take the change, and which objects would it break?
@@ -54,7 +56,8 @@ pub(crate) struct Diff {
 impl Diff {
     pub(crate) fn run(self, color: ColorChoice) -> Ended {
         let inputs = [self.old.clone(), self.new.clone()];
-        let destinations = destinations(&self.report, &inputs)?;
+        let machine = Arc::new(Machine::of_process()?);
+        let destinations = destinations(&self.report, &inputs, &*machine)?;
         let catalogue = trueline_analysis::catalogue();
         let request = DiffRequest {
             selection: Selection::new(&self.report.select, &self.report.ignore, &catalogue)?,
@@ -64,8 +67,9 @@ impl Diff {
             version: self.kube_version,
             strict: self.report.strict,
         };
-        let files = files()?;
+        let files = CrdFiles::new(Arc::clone(&machine) as Arc<dyn System>);
         let run = files.diff(&request).map_err(|failure| failure.sentence(files.sources()))?;
-        report(&self.report, color, run, files.sources(), destinations, None)
+        let report = Report { flags: &self.report, color, destinations, system: &*machine };
+        report.write(run, files.sources(), None)
     }
 }

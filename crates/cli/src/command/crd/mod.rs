@@ -12,7 +12,7 @@ use clap::{Args, Subcommand};
 use trueline_analysis::CrdFiles;
 
 use super::Ended;
-use crate::machine::{Machine, plain_fetching};
+use crate::machine::Machine;
 use crate::terminal::ColorChoice;
 
 /// Check CRDs, and see what a cluster makes of them and of their objects
@@ -46,5 +46,5 @@ impl Crd {
 
 /// The files that commands read CRDs and objects from.
 pub(super) fn files() -> Result<CrdFiles, String> {
-    Ok(CrdFiles::new(Arc::new(Machine::of_process(plain_fetching())?)))
+    Ok(CrdFiles::new(Arc::new(Machine::of_process()?)))
 }
