@@ -13,7 +13,8 @@ use trueline_report::{Color, Execution, Format, Options, Stream};
 use trueline_source::{Cancel, SourceMap, System};
 
 use crate::chart_flags::ChartFlags;
-use crate::command::{COULD_NOT_RUN, Ended, INVALID, VALID, unwritable};
+use crate::command::{COULD_NOT_RUN, Ended, INVALID, VALID};
+use crate::failure::Failure;
 use crate::flags::{CheckFlags, ReportFlags};
 use crate::http::{HttpLimits, permitted_url};
 use crate::kube_flags::KubeFlags;
@@ -66,10 +67,10 @@ impl Checking {
         if let Some(jobs) = self.flags.run.jobs {
             pool = pool.num_threads(usize::from(jobs));
         }
-        let pool = pool.build().map_err(|_| "the threads of `--jobs` cannot be started".to_owned())?;
+        let pool = pool.build().map_err(|_| Failure::Threads)?;
         let settings = self.settings()?;
         let system = Arc::clone(&machine) as Arc<dyn System>;
-        let snapshot = pool.install(|| Snapshot::open(system, settings))?;
+        let snapshot = pool.install(|| Snapshot::open(system, settings)).map_err(Failure::Run)?;
         // Giving it back piece by piece takes a good part of the time of a run; the end of the process does it at once.
         let snapshot = std::mem::ManuallyDrop::new(snapshot);
         let (run, most, stream) = pool.install(|| self.check(&snapshot))?;
@@ -79,7 +80,7 @@ impl Checking {
     }
 
     /// Standard input can be read only once.
-    fn one_standard_input(&self) -> Result<(), String> {
+    fn one_standard_input(&self) -> Result<(), Failure> {
         let paths = [&self.paths, &self.kubernetes.old, &self.kubernetes.crd, &self.kubernetes.policy]
             .into_iter()
             .flatten();
@@ -87,12 +88,12 @@ impl Checking {
         let of_ytt = self.ytt.as_ref().map_or(0, YttFlags::standard_inputs);
         match named + of_ytt + self.charts.as_ref().map_or(0, ChartFlags::standard_inputs) {
             0 | 1 => Ok(()),
-            _ => Err("standard input (`-`) is named twice, but can be read only once".to_owned()),
+            _ => Err(Failure::usage("standard input (`-`) is named twice, but can be read only once")),
         }
     }
 
     /// Makes the run, and prints what it finds as far as the format lets it.
-    fn check<'s>(&self, snapshot: &'s Snapshot) -> Result<(Run, Option<usize>, Option<Stream<'s>>), String> {
+    fn check<'s>(&self, snapshot: &'s Snapshot) -> Result<(Run, Option<usize>, Option<Stream<'s>>), Failure> {
         let most = self.flags.report.max_findings.or(snapshot.max_findings());
         let progress = if !self.flags.report.quiet && terminal::is_watched() {
             Progress::on_terminal()
@@ -103,13 +104,14 @@ impl Checking {
         let printer =
             Printer::new(Stream::new(self.flags.report.format, snapshot.sources(), options), progress);
         let wanted = Wanted { most: kept(&self.flags.report, most), units: listed(&self.flags.report) };
-        let run = snapshot.check_all(wanted, &printer, &Cancel::new())?.run;
-        let stream = printer.finish().map_err(|error| unwritable(&error))?;
+        let checked = snapshot.check_all(wanted, &printer, &Cancel::new());
+        let run = checked.map_err(|unanswered| Failure::Run(unanswered.into()))?.run;
+        let stream = printer.finish().map_err(Failure::Output)?;
         Ok((run, most, stream))
     }
 
     /// What the flags ask for.
-    fn settings(&self) -> Result<Settings, String> {
+    fn settings(&self) -> Result<Settings, Failure> {
         let (kind, only) = match self.scope {
             Scope::Everything => (None, None),
             Scope::TakeFor(kind) => (Some(kind), None),
@@ -117,8 +119,9 @@ impl Checking {
         };
         let (sources, report) = (&self.flags.sources, &self.flags.report);
         if let Some(url) = &sources.schema_url {
-            permitted_url(url).map_err(|detail| {
-                format!("the address `{}` of `--schema-url` cannot be used: {detail}", shown_address(url))
+            permitted_url(url).map_err(|fault| {
+                let shown = shown_address(url);
+                Failure::Usage(format!("the address `{shown}` of `--schema-url` cannot be used: {fault}"))
             })?;
         }
         let kubernetes = &self.kubernetes;
@@ -126,7 +129,8 @@ impl Checking {
         Ok(Settings {
             paths: self.paths.clone(),
             configuration: self.flags.run.config(),
-            selection: Selection::new(&report.select, &report.ignore, &trueline_analysis::catalogue())?,
+            selection: Selection::new(&report.select, &report.ignore, &trueline_analysis::catalogue())
+                .map_err(Failure::Usage)?,
             kind,
             only,
             strict: report.strict,
@@ -229,7 +233,7 @@ impl Report<'_> {
                 })
             }
         }
-        .map_err(|error| unwritable(&error))?;
+        .map_err(Failure::Output)?;
         let plain = Options { execution, most: limit_in_file(flags.max_findings), ..Options::default() };
         let write = |format: Format, out: &mut dyn io::Write| {
             trueline_report::write(format, run.outcome.clone(), sources, &plain, out)
@@ -252,7 +256,7 @@ pub(crate) fn destinations(
     flags: &ReportFlags,
     inputs: &[PathBuf],
     system: &dyn System,
-) -> Result<Vec<(Format, Destination)>, String> {
+) -> Result<Vec<(Format, Destination)>, Failure> {
     let mut destinations: Vec<(Format, Destination)> = Vec::new();
     for output in &flags.output {
         let destination = Destination::new(&output.file, system)?;
@@ -260,13 +264,19 @@ pub(crate) fn destinations(
         if !destination.is_stream()
             && destinations.iter().any(|(_, other)| other.real() == destination.real())
         {
-            return Err(format!("two reports would go to `{shown}`; give each a file of its own"));
+            return Err(Failure::Usage(format!(
+                "two reports would go to `{shown}`; give each a file of its own"
+            )));
         }
         if inputs.iter().any(|path| system.real(path).is_ok_and(|path| path == destination.real())) {
-            return Err(format!("the report would overwrite `{shown}`, which is to be checked"));
+            return Err(Failure::Usage(format!(
+                "the report would overwrite `{shown}`, which is to be checked"
+            )));
         }
         if destination.replaces_configuration() {
-            return Err(format!("`{shown}` is there already and is no report; give the report another name"));
+            return Err(Failure::Usage(format!(
+                "`{shown}` is there already and is no report; give the report another name"
+            )));
         }
         destinations.push((output.format, destination));
     }

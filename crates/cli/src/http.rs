@@ -1,6 +1,7 @@
 //! Documents from the network: bounded in size, time and redirects, without credentials, with a cache.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::{self, Read};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -128,7 +129,7 @@ impl HttpFetch {
                     let Some(next) = location.and_then(|location| url.join(&location).ok()) else {
                         return Err(refused("it redirects, but does not say where to".to_owned()));
                     };
-                    follow(&url, &next).map_err(refused)?;
+                    follow(&url, &next).map_err(|fault| refused(fault.to_string()))?;
                     url = without_fragment(next);
                 }
                 (404 | 410, _) => {
@@ -272,8 +273,8 @@ impl HttpFetch {
 
 impl Fetch for HttpFetch {
     fn fetch(&self, url: &str) -> Result<Fetched, LoadError> {
-        let parsed = permitted_url(url).map_err(|detail| {
-            LoadError::new(LoadErrorKind::Refused, shown_address(url)).with_detail(detail)
+        let parsed = permitted_url(url).map_err(|fault| {
+            LoadError::new(LoadErrorKind::Refused, shown_address(url)).with_detail(fault.to_string())
         })?;
         let parsed = without_fragment(parsed);
         let answer = Arc::clone(lock(&self.answers).entry(parsed.to_string()).or_default());
@@ -281,29 +282,62 @@ impl Fetch for HttpFetch {
     }
 }
 
+/// Why a URL is not fetched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum UrlFault {
+    /// It is not a URL with a host.
+    NoUrl,
+    /// It is neither http nor https, but this.
+    Scheme(String),
+    /// It holds a user name or password.
+    User,
+    /// It is where a redirect leads, and is not fetched itself.
+    Elsewhere(Box<UrlFault>),
+    /// A redirect leads from https to http.
+    Downgrade,
+}
+
+impl fmt::Display for UrlFault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UrlFault::NoUrl => formatter.write_str("it is not a URL that can be fetched"),
+            UrlFault::Scheme(scheme) => {
+                write!(formatter, "only http and https are fetched, not `{scheme}:`")
+            }
+            UrlFault::User => {
+                formatter.write_str("it holds a user name or password, and credentials are never sent")
+            }
+            UrlFault::Elsewhere(fault) => write!(formatter, "it redirects elsewhere: {fault}"),
+            UrlFault::Downgrade => {
+                formatter.write_str("it redirects from https to plain http, which is not followed")
+            }
+        }
+    }
+}
+
 /// A URL, if it is one that may be fetched.
-pub(crate) fn permitted_url(text: &str) -> Result<Url, String> {
-    let url = Url::parse(text).map_err(|_| "it is not a URL that can be fetched".to_owned())?;
+pub(crate) fn permitted_url(text: &str) -> Result<Url, UrlFault> {
+    let url = Url::parse(text).map_err(|_| UrlFault::NoUrl)?;
     permitted(&url)?;
     Ok(url)
 }
 
 /// Whether a URL may be fetched at all.
-fn permitted(url: &Url) -> Result<(), String> {
+fn permitted(url: &Url) -> Result<(), UrlFault> {
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(format!("only http and https are fetched, not `{}:`", url.scheme()));
+        return Err(UrlFault::Scheme(url.scheme().to_owned()));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err("it holds a user name or password, and credentials are never sent".to_owned());
+        return Err(UrlFault::User);
     }
     Ok(())
 }
 
 /// Whether a redirect may be followed.
-fn follow(from: &Url, to: &Url) -> Result<(), String> {
-    permitted(to).map_err(|detail| format!("it redirects elsewhere: {detail}"))?;
+fn follow(from: &Url, to: &Url) -> Result<(), UrlFault> {
+    permitted(to).map_err(|fault| UrlFault::Elsewhere(Box::new(fault)))?;
     if from.scheme() == "https" && to.scheme() == "http" {
-        return Err("it redirects from https to plain http, which is not followed".to_owned());
+        return Err(UrlFault::Downgrade);
     }
     Ok(())
 }
@@ -524,9 +558,7 @@ mod tests {
             assert_eq!(refusal(&url), format!("`{url}` could not be downloaded: {detail}"));
         }
         let from = Url::parse("https://example.com").unwrap();
-        assert!(
-            follow(&from, &Url::parse("http://example.com").unwrap()).unwrap_err().contains("plain http")
-        );
+        assert!(follow(&from, &Url::parse("http://example.com").unwrap()) == Err(UrlFault::Downgrade));
         assert!(follow(&from, &Url::parse("https://example.org").unwrap()).is_ok());
     }
 

@@ -8,6 +8,7 @@ mod checking;
 mod command;
 mod disk;
 mod environment;
+mod failure;
 mod flags;
 mod helm;
 mod http;

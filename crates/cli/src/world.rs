@@ -203,12 +203,15 @@ impl World {
         if self.watched { Progress::of_fetching(name) } else { Progress::hidden() }
     }
 
-    /// Writes to standard output as it is. A reader that has gone away, as `head` does, is no failure.
+    /// Writes to standard output as it is; the error is Go's text.
     pub(crate) fn print(&mut self, text: &[u8]) -> Result<(), String> {
+        self.write(text).map_err(|error| format!("write /dev/stdout: {}", go_error(&error)))
+    }
+
+    /// Writes to standard output. A reader that has gone away, as `head` does, is no failure.
+    fn write(&mut self, text: &[u8]) -> io::Result<()> {
         match self.stdout.write_all(text).and_then(|()| self.stdout.flush()) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                Err(format!("write /dev/stdout: {}", go_error(&error)))
-            }
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
             _ => Ok(()),
         }
     }
@@ -272,8 +275,8 @@ impl Surroundings for World {
         World::system(self)
     }
 
-    fn print(&mut self, text: &[u8]) -> Result<(), String> {
-        World::print(self, text)
+    fn print(&mut self, text: &[u8]) -> io::Result<()> {
+        self.write(text)
     }
 
     fn complain(&mut self, line: &str) {

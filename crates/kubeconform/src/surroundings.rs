@@ -1,5 +1,6 @@
 //! What a run needs besides the system: somebody who reads what it prints.
 
+use std::io;
 use std::sync::Arc;
 
 use trueline_source::{Receiving, System};
@@ -9,8 +10,8 @@ pub trait Surroundings: Send {
     /// The system that it runs on.
     fn system(&self) -> Arc<dyn System>;
 
-    /// Writes to standard output as it is.
-    fn print(&mut self, text: &[u8]) -> Result<(), String>;
+    /// Writes to standard output as it is. A reader that has gone away is no failure.
+    fn print(&mut self, text: &[u8]) -> io::Result<()>;
 
     /// Says something on standard error.
     fn complain(&mut self, line: &str);

@@ -39,7 +39,7 @@ pub use document::{
 pub use draft::{Brackets, Draft, DraftContent, DraftNode};
 pub use error::{Limits, SyntaxError, SyntaxErrorKind};
 pub use events::{CommentPlace, Event, Events, NodePlace, Scalar};
-pub use go::{yaml_to_json, yaml_to_json_strict, yaml_to_value};
+pub use go::{GoError, yaml_to_json, yaml_to_json_strict, yaml_to_value};
 pub use go_syntax::quote as go_quote;
 pub use stream::{ReadOptions, Stream};
 pub use timestamp::is_timestamp;

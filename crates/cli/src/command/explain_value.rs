@@ -66,7 +66,7 @@ impl ExplainValue {
             network: if self.offline { Network::Offline } else { Network::Allowed },
         };
         let system = Arc::new(Machine::of_process()?);
-        let story = ValueStory::of(&question, system).map_err(|failure| failure.to_string())?;
+        let story = ValueStory::of(&question, system)?;
         let answer = Answer { path: &question.path, story: &story };
         let text = match self.format {
             AnswerFormat::Text => harmless(&answer.text()).into_owned(),

@@ -7,6 +7,7 @@ use clap::Args;
 use trueline_source::make_directories;
 
 use super::{Ended, VALID, command, say};
+use crate::failure::Failure;
 use crate::machine::Machine;
 use crate::output::{self, Destination};
 
@@ -26,17 +27,14 @@ impl Man {
         let mut root = command();
         root.build();
         let Some(directory) = self.out else { return say(&page(&root)) };
-        let failed = |error: &std::io::Error| {
-            format!("`{}` cannot be made: {}", directory.display(), trueline_source::plain(error))
-        };
         let machine = Machine::of_process()?;
-        make_directories(&machine, &directory).map_err(|error| failed(&error))?;
+        make_directories(&machine, &directory).map_err(|error| Failure::Unmade(directory.clone(), error))?;
         let mut pages = Vec::new();
         collect(&root, "trueline", &mut pages);
         let reports: Vec<(Destination, String)> = pages
             .into_iter()
             .map(|(name, text)| Ok((Destination::new(&directory.join(format!("{name}.1")), &machine)?, text)))
-            .collect::<Result<_, String>>()?;
+            .collect::<Result<_, Failure>>()?;
         output::write_all(&reports, &machine)?;
         Ok(VALID)
     }

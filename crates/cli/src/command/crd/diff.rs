@@ -9,6 +9,7 @@ use trueline_source::System;
 
 use crate::checking::{Report, destinations};
 use crate::command::Ended;
+use crate::failure::Failure;
 use crate::flags::ReportFlags;
 use crate::machine::Machine;
 use crate::terminal::ColorChoice;
@@ -60,7 +61,8 @@ impl Diff {
         let destinations = destinations(&self.report, &inputs, &*machine)?;
         let catalogue = trueline_analysis::catalogue();
         let request = DiffRequest {
-            selection: Selection::new(&self.report.select, &self.report.ignore, &catalogue)?,
+            selection: Selection::new(&self.report.select, &self.report.ignore, &catalogue)
+                .map_err(Failure::Usage)?,
             old: self.old,
             new: self.new,
             old_use: if self.established || !self.not_established { Use::Assumed } else { Use::AsWritten },
@@ -68,7 +70,7 @@ impl Diff {
             strict: self.report.strict,
         };
         let files = CrdFiles::new(Arc::clone(&machine) as Arc<dyn System>);
-        let run = files.diff(&request).map_err(|failure| failure.sentence(files.sources()))?;
+        let run = files.diff(&request).map_err(|failure| Failure::of_files(&failure, &files))?;
         let report = Report { flags: &self.report, color, destinations, system: &*machine };
         report.write(run, files.sources(), None)
     }

@@ -12,7 +12,7 @@ use clap::{Args, Subcommand};
 use trueline_analysis::CrdFiles;
 
 use super::Ended;
-use crate::machine::Machine;
+use crate::machine::{Machine, NoDirectory};
 use crate::terminal::ColorChoice;
 
 /// Check CRDs, and see what a cluster makes of them and of their objects
@@ -45,6 +45,6 @@ impl Crd {
 }
 
 /// The files that commands read CRDs and objects from.
-pub(super) fn files() -> Result<CrdFiles, String> {
+pub(super) fn files() -> Result<CrdFiles, NoDirectory> {
     Ok(CrdFiles::new(Arc::new(Machine::of_process()?)))
 }

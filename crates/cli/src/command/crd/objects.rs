@@ -7,6 +7,7 @@ use trueline_analysis::{Form, Transformation};
 
 use super::files;
 use crate::command::{COULD_NOT_RUN, Ended, INVALID, VALID, say};
+use crate::failure::Failure;
 use crate::terminal::complain;
 
 /// Print objects without the fields that their definition does not know
@@ -88,7 +89,7 @@ impl Objects {
         let files = files()?;
         let changed = files
             .change(&self.crd, &self.paths, transformation, form)
-            .map_err(|failure| failure.sentence(files.sources()))?;
+            .map_err(|failure| Failure::of_files(&failure, &files))?;
         if !changed.text.is_empty() {
             say(&changed.text)?;
         }

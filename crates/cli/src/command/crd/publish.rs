@@ -9,6 +9,7 @@ use trueline_analysis::{
 
 use super::files;
 use crate::command::{Ended, INVALID, VALID, say};
+use crate::failure::Failure;
 use crate::terminal::complain;
 
 /// Print the schemas that a cluster publishes for the kinds of definitions
@@ -69,15 +70,15 @@ enum Form {
 impl Publish {
     pub(crate) fn run(self) -> Ended {
         if self.closed && self.output != Form::JsonSchema {
-            return Err("`--closed` is about JSON Schemas: say `-o json-schema` too".to_owned());
+            return Err(Failure::usage("`--closed` is about JSON Schemas: say `-o json-schema` too"));
         }
         if self.drop_validation && self.output == Form::JsonSchema {
-            return Err("`--drop-validation` needs `-o openapi-v3` or `-o openapi-v2`".to_owned());
+            return Err(Failure::usage("`--drop-validation` needs `-o openapi-v3` or `-o openapi-v2`"));
         }
         let files = files()?;
         let wanted = PublishedSchemas { form: self.form(), version: self.api_version };
         let published =
-            files.publish(&self.paths, &wanted).map_err(|failure| failure.sentence(files.sources()))?;
+            files.publish(&self.paths, &wanted).map_err(|failure| Failure::of_files(&failure, &files))?;
         if let Some(text) = &published.text {
             say(text)?;
         }
