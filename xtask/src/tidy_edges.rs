@@ -15,10 +15,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("certificates", &["source"]),
     ("chart_flags", &["analysis", "helm::chart", "helm::engine", "helm::values"]),
     ("checking", &["analysis", "diagnostic", "report", "source"]),
-    ("command", &["report", "source"]),
+    ("command", &["report"]),
     ("command/cel", &["analysis"]),
     ("command/cel/answer", &["analysis", "report"]),
-    ("command/cel/lines", &["analysis", "source"]),
+    ("command/cel/lines", &["analysis"]),
     ("command/check", &["analysis"]),
     ("command/crd", &["analysis"]),
     ("command/crd/check", &["analysis"]),
@@ -32,6 +32,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("command/extension/schema", &["extension::schemas", "report"]),
     ("command/man", &["source"]),
     ("disk", &["source"]),
+    ("failure", &["analysis", "source"]),
     ("flags", &["analysis", "report"]),
     ("helm", &["helm::chart", "helm::engine", "helm::log", "helm::quote"]),
     ("helm/command", &["helm::chart"]),
@@ -209,13 +210,12 @@ fn compare(
 ) {
     let mut needed = BTreeSet::new();
     for (module, items) in uses {
-        let entry =
-            allowed.iter().filter(|(prefix, _)| is_in(module, prefix)).max_by_key(|(prefix, _)| prefix.len());
+        let entry = allowed.iter().find(|(name, _)| name == module);
         for item in items {
-            let found = entry.and_then(|(prefix, list)| {
+            let found = entry.and_then(|(name, list)| {
                 let crate_name = item.split("::").next().unwrap_or_default();
                 let allowed = list.iter().find(|allowed| **allowed == item || **allowed == crate_name)?;
-                Some((*prefix, *allowed))
+                Some((*name, *allowed))
             });
             match found {
                 Some(found) => _ = needed.insert(found),
