@@ -7,6 +7,7 @@ mod api_pack_lifecycle;
 mod docs;
 mod picture;
 mod tidy;
+mod tidy_edges;
 mod tidy_layers;
 
 use std::path::{Path, PathBuf};

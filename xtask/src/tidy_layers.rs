@@ -74,6 +74,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "session",
             "chart",
             "here",
+            "value_story",
             "ytt",
             "kinds",
             "kustomize",
@@ -82,6 +83,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "registry",
             "settings",
             "run",
+            "crds",
             "snapshot",
             "host",
         ],
@@ -89,24 +91,28 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "cel",
         &[
-            "shape",
+            "size",
+            "fault",
             "types",
             "value",
             "ast",
             "function",
             "syntax",
             "arguments",
+            "checked",
+            "env",
             "check",
             "cost",
             "validate",
-            "env",
             "library",
+            "compile",
             "program",
         ],
     ),
     (
         "yaml",
         &[
+            "classes",
             "codes",
             "dialect",
             "document",
@@ -177,23 +183,10 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("analysis", "unit", "chart"),
     ("analysis", "unit", "kinds"),
     ("analysis", "unit", "kubernetes"),
-    ("analysis", "unit", "run"),
     ("analysis", "unit", "session"),
     ("analysis", "walk", "kinds"),
     ("analysis", "walk", "kustomize"),
     ("analysis", "ytt", "kinds"),
-    ("analysis", "ytt", "run"),
-    ("cel", "check", "env"),
-    ("cel", "env", "library"),
-    ("cel", "shape", "types"),
-    ("cel", "types", "function"),
-    ("cel", "validate", "env"),
-    ("cel", "value", "function"),
-    ("yaml", "comments", "scanner"),
-    ("yaml", "decode", "compose"),
-    ("yaml", "document", "decode"),
-    ("yaml", "stream", "compose"),
-    ("yaml", "value", "json"),
     ("helm", "chart", "go_yaml"),
     ("helm", "chart", "log"),
     ("helm", "chart", "package"),
@@ -281,7 +274,7 @@ fn references(source: &Path) -> Option<BTreeMap<String, BTreeSet<String>>> {
 }
 
 /// The code of a file without comments, strings and its module of tests, which is at its end.
-fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let prose = crate::tidy::prose(text);
     let mut code = String::with_capacity(text.len());
     let mut covered = prose.chars();
@@ -351,7 +344,7 @@ fn heads(code: &str, depth: usize) -> Vec<String> {
 }
 
 /// The first names of a path or of the tree of an import.
-fn tree_heads(tree: &str, heads: &mut Vec<String>) {
+pub(crate) fn tree_heads(tree: &str, heads: &mut Vec<String>) {
     let name = |text: &str| -> String {
         text.chars().take_while(|character| character.is_alphanumeric() || *character == '_').collect()
     };

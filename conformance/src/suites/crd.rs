@@ -112,7 +112,7 @@ fn compare(yaml: &str, old: Option<&str>, established: bool, expect: &Json) -> R
         strings(&expect["warnings"]),
     );
     if let Err(problem) = trueline_yaml::yaml_to_json_strict(yaml) {
-        strict.insert(problem);
+        strict.insert(problem.to_string());
     }
     same("strict", strict, strings(&expect["strict_errors"]));
     let condition = crd

@@ -55,8 +55,9 @@ fn run(resource: &Result<Resource, String>, case: &Json) -> Result<(), String> {
     let text = case["yaml"].as_str().unwrap_or_default();
     let expect = &case["expect"];
     let mut differences = Vec::new();
-    let decoded =
-        yaml_to_value(text).and_then(|value| resource.decode(&value, text).map_err(|error| error.text));
+    let decoded = yaml_to_value(text)
+        .map_err(String::from)
+        .and_then(|value| resource.decode(&value, text).map_err(|error| error.text));
     let decoded = match (decoded, expect["decode_error"].as_str()) {
         (Err(error), Some(expected)) if error == expected => return Ok(()),
         (Err(error), expected) => return Err(format!("not decoded: {error}\n  expected {expected:?}")),
@@ -64,7 +65,7 @@ fn run(resource: &Result<Resource, String>, case: &Json) -> Result<(), String> {
         (Ok(decoded), None) => decoded,
     };
     let mut strict: BTreeSet<String> = decoded.unknown.iter().map(|field| field.text()).collect();
-    strict.extend(yaml_to_json_strict(text).err());
+    strict.extend(yaml_to_json_strict(text).err().map(String::from));
     compare_sets("strict errors", &strict, &texts(&expect["strict_errors"]), &mut differences);
     let verdict = verdict(resource, &decoded, case)?;
     compare_values("object", &verdict.object, &expect["object"], &mut differences);

@@ -40,7 +40,7 @@ fn add(case: Arc<Json>, cases: &mut Vec<Case>) {
 }
 
 fn value(case: &Json) -> Result<(), String> {
-    let found = trueline_yaml::yaml_to_json(text(case, "yaml"));
+    let found = trueline_yaml::yaml_to_json(text(case, "yaml")).map_err(String::from);
     match case.get("error").and_then(Json::as_str) {
         Some(error) => same(&found, &Err(error.to_owned())),
         None => same_json(found, &case["json"]),
@@ -48,7 +48,7 @@ fn value(case: &Json) -> Result<(), String> {
 }
 
 fn strict(case: &Json) -> Result<(), String> {
-    let found = trueline_yaml::yaml_to_json_strict(text(case, "yaml"));
+    let found = trueline_yaml::yaml_to_json_strict(text(case, "yaml")).map_err(String::from);
     match case.get("strict_error").or(case.get("error")).and_then(Json::as_str) {
         Some(error) => same(&found, &Err(error.to_owned())),
         None => same_json(found, &case["json"]),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use trueline_diagnostic::{Code, Diagnostic, Severity, Unit};
-use trueline_source::{Loader, SourceMap, Span};
+use trueline_source::{LoadError, Loader, SourceKind, SourceMap, Span};
 
 use crate::config;
 
@@ -51,6 +51,14 @@ pub(crate) static NOTHING_CHECKED: Code = Code {
 
 /// The codes of this file.
 pub(crate) const CODES: &[&Code] = &[&UNREADABLE_INPUT, &NOT_TEXT, &NOTHING_CHECKED];
+
+/// The finding for something that could not be read.
+pub(crate) fn unreadable(loader: &Arc<dyn Loader>, error: &LoadError, sources: &SourceMap) -> Diagnostic {
+    let name = loader.display(&error.path);
+    let source = sources.add(name.clone(), SourceKind::File, "");
+    let shown = LoadError { path: name, ..error.clone() };
+    Diagnostic::new(&UNREADABLE_INPUT, Span::whole(source), shown.to_string())
+}
 
 /// A path to check, in the loader that reads it.
 #[derive(Debug, Clone)]

@@ -5,6 +5,7 @@ mod alike;
 mod budget;
 mod chart;
 mod config;
+mod crds;
 mod detect;
 mod discovery;
 mod emit;
@@ -30,12 +31,17 @@ mod shown;
 mod snapshot;
 mod suppress;
 mod unit;
+mod value_story;
 mod walk;
 mod ytt;
 
 use trueline_diagnostic::Catalogue;
 
-pub use chart::{ChartSettings, Coverage, PatternError, Subject, Trial, typed_into_secrets, values_pattern};
+pub use chart::{ChartSettings, Coverage, PatternError, Subject, Trial, values_pattern};
+pub use crds::{
+    Changed, Conditions, CrdFailure, CrdFiles, DiffRequest, Form, Problem, Published, PublishedForm,
+    PublishedSchemas, QueryFailure, Transformation, Use,
+};
 pub use discovery::{ConfigChoice, Inputs, Place, STANDARD_INPUT, Templates};
 pub use here::{Definition, Field, Here, Item, Part};
 pub use host::{Change, Host};
@@ -43,7 +49,6 @@ pub use input::{ConfigFile, Input, Progress, Silent};
 pub use kinds::Kind;
 pub use kubernetes::{
     KubernetesSettings, Location, LocationError, MissingSchemas, Strictness, Wanted as WantedSchema,
-    each_file, each_file_of_definitions, part_of_scalar, too_large,
 };
 pub use open_error::OpenError;
 pub use rendering::{RenderedDocument, RenderedText, Rendering};
@@ -53,7 +58,20 @@ pub use selection::{Selection, UnknownName};
 pub use session::Wanted;
 pub use settings::Settings;
 pub use snapshot::{Outcome, Rendered, Report, Snapshot, Unanswered, UnitId};
+pub use trueline_helm::usage::{Reach, ValueRead};
+pub use trueline_kube::publish::{OpenApi, Unfolding, UnknownFields, ValueValidation};
+pub use trueline_kube::{FieldValidation, KubeVersion};
+pub use value_story::{ValueFailure, ValueQuestion, ValueSetting, ValueStory};
 pub use ytt::YttSettings;
+
+/// Expressions in CEL: what [`CrdFiles::query`] is asked, and what it answers.
+pub mod query {
+    pub use trueline_kube::cel::grouped;
+    pub use trueline_kube::cel::query::{
+        Answer, CALL_LIMIT, Compiled, ESTIMATE_LIMIT, Estimate, Failed, LONGEST_RESULT, Query, QueryIssue,
+        Unanswered, Why,
+    };
+}
 
 /// All codes and rules of the program.
 pub fn catalogue() -> Catalogue {

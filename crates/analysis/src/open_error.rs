@@ -58,9 +58,3 @@ impl fmt::Display for OpenError {
 }
 
 impl std::error::Error for OpenError {}
-
-impl From<OpenError> for String {
-    fn from(error: OpenError) -> Self {
-        error.to_string()
-    }
-}

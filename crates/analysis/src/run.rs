@@ -21,7 +21,7 @@ use crate::budget::{Budget, Share};
 use crate::chart::{self, Given};
 use crate::config::{self, Config, Ignore};
 use crate::emit::Emitter;
-use crate::input::{Input, NOTHING_CHECKED, Nested, Progress, UNREADABLE_INPUT};
+use crate::input::{Input, NOTHING_CHECKED, Nested, Progress, unreadable};
 use crate::kinds::Kind;
 use crate::kubernetes::{
     self, Definitions, GivenPolicies, LocationInput, Locations, MissingSchemas, NamedInput, OldObjects,
@@ -763,14 +763,6 @@ impl Plan {
 /// A path that is not looked at.
 fn skipped_path(name: String, why: String) -> Unit {
     Unit { name, kind: "path", skipped: Some(why), ..Unit::default() }
-}
-
-/// The finding for something that could not be read.
-pub(crate) fn unreadable(loader: &Arc<dyn Loader>, error: &LoadError, sources: &SourceMap) -> Diagnostic {
-    let name = loader.display(&error.path);
-    let source = sources.add(name.clone(), SourceKind::File, "");
-    let shown = LoadError { path: name, ..error.clone() };
-    Diagnostic::new(&UNREADABLE_INPUT, Span::whole(source), shown.to_string())
 }
 
 impl NamedInput {

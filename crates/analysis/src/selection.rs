@@ -82,12 +82,6 @@ impl fmt::Display for UnknownName {
 
 impl std::error::Error for UnknownName {}
 
-impl From<UnknownName> for String {
-    fn from(error: UnknownName) -> Self {
-        error.to_string()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

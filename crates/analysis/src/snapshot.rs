@@ -159,12 +159,6 @@ impl fmt::Display for Unanswered {
 
 impl std::error::Error for Unanswered {}
 
-impl From<Unanswered> for String {
-    fn from(unanswered: Unanswered) -> Self {
-        unanswered.to_string()
-    }
-}
-
 impl Snapshot {
     /// What is there now, for a single run: nothing is remembered.
     pub fn open(system: Arc<dyn System>, settings: Settings) -> Result<Self, OpenError> {

@@ -184,12 +184,9 @@ fn directory(tree: &Arc<Tree>, path: &str, depth: usize, ytt: YttFolders) -> Fou
         is_listed,
     };
     // A package is one unit: what else lies in its directory belongs to it.
-    if has("Chart.yaml") {
-        found.candidates.push(candidate(path.to_owned(), Some(Kind::Chart), false));
-        return found;
-    }
-    if has("extension.yaml") {
-        found.candidates.push(candidate(join(path, "extension.yaml"), Some(Kind::Extension), false));
+    if let Some((kind, file)) = Kind::of_folder(has) {
+        let unit = file.map_or_else(|| path.to_owned(), |file| join(path, file));
+        found.candidates.push(candidate(unit, Some(kind), false));
         return found;
     }
     if ytt == YttFolders::Units && is_ytt(loader, path, &entries) {

@@ -7,8 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::value::Value;
 
-/// The number of a node. Numbers are unique in one tree and index [`Ast::places`].
-pub type ExprId = u32;
+pub use crate::fault::ExprId;
 
 /// A parsed expression.
 #[derive(Debug, Clone)]

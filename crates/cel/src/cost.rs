@@ -230,7 +230,7 @@ impl<'a> Estimator<'a> {
                     && let Type::Opaque(opaque) = &left.declared
                     && let Some(equality) = opaque.equality
                 {
-                    return (equality(call).cost.plus(sum), None);
+                    return (equality(right.size).plus(sum), None);
                 }
             }
             (names::ADD, [left, right], _) => {

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::check::{self, Checked};
+use crate::checked::Checked;
 use crate::function::Function;
 use crate::shape::{ObjectShape, OtherFields};
-use crate::syntax::{self, Issue, ParseOptions};
+use crate::syntax::{Issue, ParseOptions};
 use crate::types::Type;
-use crate::validate::Validator;
+
+/// A check of an expression whose types are right.
+pub type Validator = fn(&Env, &Checked, &str, &mut Vec<Issue>);
 
 /// What expressions may use. Cloning one is cheap, so an environment is made once and extended with variables.
 #[derive(Debug, Clone)]
@@ -63,16 +65,10 @@ pub enum ReservedFields {
     Plain,
 }
 
-impl Default for Env {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Env {
-    /// An environment with the standard functions and types, and nothing else.
-    pub fn new() -> Self {
-        let mut env = Env {
+    /// An environment with nothing in it.
+    pub(crate) fn empty() -> Self {
+        Env {
             variables: Vec::new(),
             names: FxHashMap::default(),
             functions: Arc::default(),
@@ -82,12 +78,7 @@ impl Env {
             container: "".into(),
             options: Options { numbers: Numbers::OfOneType, reserved_fields: ReservedFields::Plain },
             syntax: ParseOptions::default(),
-        };
-        env.add_functions(crate::library::standard::functions());
-        for (name, declared) in crate::library::standard::types() {
-            env.add_type(name, declared);
         }
-        env
     }
 
     /// Adds functions. What a function of this name has already is kept, and its overloads are added to.
@@ -175,23 +166,9 @@ impl Env {
         self.types.get(name).cloned()
     }
 
-    /// Reads an expression and checks its types.
-    ///
-    /// # Errors
-    ///
-    /// Everything that is wrong with it, in the order of the places.
-    pub fn compile(&self, text: &str) -> Result<Checked, Vec<Issue>> {
-        self.compile_in_any_order(text).map_err(syntax::sorted)
-    }
-
-    fn compile_in_any_order(&self, text: &str) -> Result<Checked, Vec<Issue>> {
-        let ast = syntax::parse(text, &self.syntax)?;
-        let checked = check::check(self, ast, text)?;
-        let mut issues = Vec::new();
-        for validator in &self.validators {
-            validator(self, &checked, text, &mut issues);
-        }
-        if issues.is_empty() { Ok(checked) } else { Err(issues) }
+    /// The checks of expressions whose types are right.
+    pub(crate) fn validators(&self) -> &[Validator] {
+        &self.validators
     }
 
     /// The full names that a name may mean, the most specific first.

@@ -1,12 +1,13 @@
 //! Functions: what they take and give, what they do, and what they cost. One declaration holds all of it, so a function
 //! is written in one place.
 
-use std::fmt;
 use std::sync::Arc;
 
-use crate::ast::ExprId;
 use crate::types::Type;
 use crate::value::Value;
+
+pub use crate::fault::{Fault, FaultKind};
+pub use crate::size::{STRING_TRAVERSAL, Size, by_factor};
 
 /// A function with everything it can be called with.
 #[derive(Debug, Clone)]
@@ -165,53 +166,7 @@ pub enum Style {
 /// What an overload does. The receiver comes first.
 pub type Run = fn(&[Value]) -> Result<Value, Fault>;
 
-/// Why an expression has no value. It is displayed in cel-go's words.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Fault {
-    /// What failed. It is shared, because results of expressions are moved often and faults are rare.
-    pub kind: Arc<FaultKind>,
-    /// The part of the expression that failed. Functions leave it open.
-    pub node: Option<ExprId>,
-}
-
-/// What failed.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum FaultKind {
-    /// A map or an object does not have this key.
-    MissingKey(Arc<str>),
-    /// No overload takes the arguments; cel-go's words.
-    NoOverload(Arc<str>),
-    /// Go crashes there; its words. Nothing inside an expression can handle that.
-    Crash(Arc<str>),
-    /// It would cost more than it may.
-    CostLimit,
-    /// Anything else; cel-go's words.
-    Other(Arc<str>),
-}
-
 impl Fault {
-    /// A fault with cel-go's words.
-    pub fn new(words: impl Into<Arc<str>>) -> Self {
-        Fault::of(FaultKind::Other(words.into()))
-    }
-
-    /// A fault of a kind.
-    pub fn of(kind: FaultKind) -> Self {
-        Fault { kind: Arc::new(kind), node: None }
-    }
-
-    /// The same at this node, unless it has one.
-    #[must_use]
-    pub fn at(mut self, node: ExprId) -> Self {
-        self.node.get_or_insert(node);
-        self
-    }
-
-    /// What a value says of an operand it cannot work with.
-    pub fn no_such_overload() -> Self {
-        Fault::of(FaultKind::NoOverload("no such overload".into()))
-    }
-
     /// What a function says of arguments that none of its overloads takes.
     pub fn no_such_call(function: &str, args: &[Value]) -> Self {
         let mut message = format!("no such overload: {function}(");
@@ -225,19 +180,6 @@ impl Fault {
         Fault::of(FaultKind::NoOverload(message.into()))
     }
 }
-
-impl fmt::Display for Fault {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &*self.kind {
-            FaultKind::MissingKey(key) => write!(formatter, "no such key: {key}"),
-            FaultKind::Crash(words) => write!(formatter, "internal error: {words}"),
-            FaultKind::CostLimit => formatter.write_str("operation cancelled: actual cost limit exceeded"),
-            FaultKind::NoOverload(words) | FaultKind::Other(words) => formatter.write_str(words),
-        }
-    }
-}
-
-impl std::error::Error for Fault {}
 
 /// What a call costs: when it was made, and before anything runs.
 #[derive(Debug, Clone, Copy)]
@@ -268,64 +210,6 @@ impl Cost {
     /// One unit, whatever the arguments are.
     pub const UNIT: Cost = Cost { actual: Actual::Fixed(1), estimate: |_| Estimate::cost(Size::fixed(1)) };
 }
-
-/// How large a value may be, or what something may cost. Sizes are characters of a string, bytes, items of a list and
-/// entries of a map.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Size {
-    /// At least.
-    pub min: u64,
-    /// At most; `u64::MAX` where nothing is known.
-    pub max: u64,
-}
-
-impl Size {
-    /// Nothing is known.
-    pub const UNKNOWN: Size = Size { min: 0, max: u64::MAX };
-
-    /// Exactly so much.
-    pub const fn fixed(size: u64) -> Self {
-        Size { min: size, max: size }
-    }
-
-    /// Between the two.
-    pub const fn between(min: u64, max: u64) -> Self {
-        Size { min, max }
-    }
-
-    /// The sum.
-    #[must_use]
-    pub fn plus(self, other: Size) -> Self {
-        Size { min: self.min.saturating_add(other.min), max: self.max.saturating_add(other.max) }
-    }
-
-    /// The product.
-    #[must_use]
-    pub fn times(self, other: Size) -> Self {
-        Size { min: self.min.saturating_mul(other.min), max: self.max.saturating_mul(other.max) }
-    }
-
-    /// The product with a cost per unit, rounded up.
-    #[must_use]
-    pub fn by_factor(self, factor: f64) -> Self {
-        Size { min: by_factor(self.min, factor), max: by_factor(self.max, factor) }
-    }
-
-    /// What has room for both.
-    #[must_use]
-    pub fn union(self, other: Size) -> Self {
-        Size { min: self.min.min(other.min), max: self.max.max(other.max) }
-    }
-}
-
-/// The product of a size and a cost per unit, rounded up.
-pub fn by_factor(size: u64, factor: f64) -> u64 {
-    // A float is made an integer by `as` with saturation, which is where cel-go cuts too.
-    (size as f64 * factor).ceil() as u64
-}
-
-/// The cost of reading one character of a string.
-pub const STRING_TRAVERSAL: f64 = 0.1;
 
 /// The cost of one character of a regular expression.
 pub const REGEX_LENGTH: f64 = 0.25;

@@ -6,13 +6,18 @@
 pub mod arguments;
 pub mod ast;
 pub mod check;
+mod checked;
+mod compile;
 pub mod cost;
 pub mod env;
+mod fault;
 pub mod function;
 pub mod library;
 pub mod program;
-pub mod shape;
+mod size;
 pub mod syntax;
 pub mod types;
 pub mod validate;
 pub mod value;
+
+pub use types::shape;

@@ -1,10 +1,12 @@
 //! The types of CEL.
 
+pub mod shape;
+
 use std::fmt;
 use std::sync::Arc;
 
-use crate::function::{Call, Estimate};
-use crate::shape::ObjectShape;
+use self::shape::ObjectShape;
+use crate::size::Size;
 
 /// A type, as declared and as worked out by the checker.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,9 +62,9 @@ pub struct OpaqueType {
     pub name: &'static str,
     /// How the checker treats it.
     pub kind: OpaqueKind,
-    /// What comparing two values of it with `==` may cost, where that is not worked out from their sizes. The two sides
-    /// are the arguments of the call.
-    pub equality: Option<fn(&Call<'_>) -> Estimate>,
+    /// What comparing two values of it with `==` may cost, where that is not worked out as for other values. It is asked
+    /// with the size of the right side, if that is known.
+    pub equality: Option<fn(Option<Size>) -> Size>,
 }
 
 /// Two opaque types are the same if they have the same name.

@@ -10,9 +10,6 @@ use crate::syntax::{Issue, IssueKind};
 use crate::types::Type;
 use crate::value::Value;
 
-/// A check of an expression whose types are right.
-pub type Validator = fn(&Env, &Checked, &str, &mut Vec<Issue>);
-
 /// Reports `duration('…')` that is not a duration.
 pub fn duration_literals(env: &Env, checked: &Checked, text: &str, issues: &mut Vec<Issue>) {
     converted_literals(env, checked, text, "duration", issues);

@@ -1,12 +1,12 @@
-//! What was fetched before, kept on disk: one file a URL, each written whole or not at all.
+//! What was fetched before, kept in the cache directory of a system: one file a URL, each written whole or not at all.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use trueline_source::read_bounded;
+use trueline_source::{FileChange, Readers, Stat, System, make_directories, read_bounded};
 
 /// Bumped whenever the layout below changes; entries of another version are ignored.
 const VERSION: u64 = 1;
@@ -14,6 +14,7 @@ const VERSION: u64 = 1;
 /// A directory of fetched documents.
 #[derive(Debug, Clone)]
 pub(crate) struct Cache {
+    system: Arc<dyn System>,
     directory: PathBuf,
     max_entry: u64,
 }
@@ -29,16 +30,18 @@ pub(crate) struct Cached {
 }
 
 impl Cache {
-    /// A cache in `directory`, which is made when something is first kept.
-    pub(crate) fn new(directory: PathBuf, max_entry: u64) -> Self {
-        Cache { directory, max_entry }
+    /// The cache of a system, if it has one. Its directory is made when something is first kept.
+    pub(crate) fn of(system: Arc<dyn System>, max_entry: u64) -> Option<Self> {
+        let directory = system.cache_directory()?;
+        Some(Cache { system, directory, max_entry })
     }
 
     /// The entry of a URL. One that is damaged in any way is as good as none.
     pub(crate) fn load(&self, url: &str) -> Option<Cached> {
-        let file = File::open(self.path(url))
-            .ok()
-            .filter(|file| file.metadata().is_ok_and(|data| data.is_file()))?;
+        let path = self.path(url);
+        // The mere opening of a pipe waits for its writer.
+        self.system.stat(&path).ok().filter(|stat| Stat::is_file(*stat))?;
+        let file = self.system.open(&path).ok()?;
         let content = read_bounded(file, self.max_entry.saturating_add(1 << 16), url).ok()?;
         let end = content.iter().position(|&byte| byte == b'\n')?;
         let (head, rest) = content.split_at_checked(end)?;
@@ -67,12 +70,10 @@ impl Cache {
             "last-modified": cached.last_modified,
             "checksum": format!("{:016x}", hash(&cached.bytes)),
         });
-        fs::create_dir_all(&self.directory)?;
-        let mut file = tempfile::NamedTempFile::new_in(&self.directory)?;
-        writeln!(file, "{head}")?;
-        file.write_all(&cached.bytes)?;
-        file.persist(self.path(requested)).map_err(|error| error.error)?;
-        Ok(())
+        make_directories(&*self.system, &self.directory)?;
+        let bytes = [format!("{head}\n").as_bytes(), &cached.bytes].concat();
+        let path = self.path(requested);
+        self.system.change(FileChange::Write { path: &path, bytes: &bytes, readers: Readers::Owner })
     }
 
     fn path(&self, url: &str) -> PathBuf {
@@ -90,8 +91,18 @@ fn hash(bytes: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read as _;
+    use std::path::Path;
+
+    use trueline_source::MemorySystem;
+
     use super::*;
-    use tempfile::TempDir;
+
+    fn cache() -> (Arc<MemorySystem>, Cache) {
+        let system = Arc::new(MemorySystem::new().with_cache_directory("/deep/cache"));
+        let cache = Cache::of(Arc::clone(&system) as Arc<dyn System>, 1000).unwrap();
+        (system, cache)
+    }
 
     fn document() -> Cached {
         Cached {
@@ -104,23 +115,22 @@ mod tests {
 
     #[test]
     fn what_was_kept_is_found_again() {
-        let directory = TempDir::new().unwrap();
-        let cache = Cache::new(directory.path().join("deep/cache"), 1000);
+        let (system, cache) = cache();
         assert_eq!(cache.load("https://example.com/a"), None);
         cache.store("https://example.com/a", &document()).unwrap();
         assert_eq!(cache.load("https://example.com/a"), Some(document()));
         assert_eq!(cache.load("https://example.com/b"), None);
-        assert_eq!(fs::read_dir(&cache.directory).unwrap().count(), 1, "no temporary file stays");
+        assert_eq!(system.names(Path::new("/deep/cache")).unwrap().len(), 1);
     }
 
     #[test]
     fn a_damaged_entry_is_ignored() {
-        let directory = TempDir::new().unwrap();
-        let cache = Cache::new(directory.path().to_owned(), 1000);
+        let (system, cache) = cache();
         let url = "https://example.com/a";
         cache.store(url, &document()).unwrap();
         let path = cache.path(url);
-        let good = fs::read_to_string(&path).unwrap();
+        let mut good = String::new();
+        system.open(&path).unwrap().read_to_string(&mut good).unwrap();
         let damaged = [
             String::new(),
             "no head".to_owned(),
@@ -131,7 +141,7 @@ mod tests {
             good.replace("example.com/a", "example.com/c"),
         ];
         for content in damaged {
-            fs::write(&path, &content).unwrap();
+            system.change(FileChange::WriteQuickly { path: &path, bytes: content.as_bytes() }).unwrap();
             assert_eq!(cache.load(url), None, "{content}");
         }
     }

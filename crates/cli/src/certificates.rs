@@ -22,47 +22,45 @@ use ureq::unversioned::transport::{
     Buffers, ConnectionDetails, Connector, Either, LazyBuffers, NextTimeout, Transport, TransportAdapter,
 };
 
-use crate::transport::{Tls, Verification};
+use trueline_source::{CertificateFault, Certificates, Verification};
 
-/// What connections are made with, or in Go's words why they cannot be.
-pub(crate) fn config(tls: &Tls) -> Result<Arc<ClientConfig>, String> {
-    let failed = |words: &str| format!("can't create TLS config for client: {words}");
+/// What connections are made with, or why the certificates cannot be used.
+pub(crate) fn config(given: &Certificates) -> Result<Arc<ClientConfig>, CertificateFault> {
     let provider = Arc::new(ring::default_provider());
-    let verifier = verifier(tls, &provider).map_err(|words| failed(&words))?;
+    let verifier = verifier(given, &provider)?;
     let builder = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .map_err(|error| failed(&error.to_string()))?
+        .map_err(|error| CertificateFault::Library(error.to_string()))?
         .dangerous()
         .with_custom_certificate_verifier(verifier);
-    let Some((certificate, key)) = &tls.identity else {
+    let Some((certificate, key)) = &given.identity else {
         return Ok(Arc::new(builder.with_no_client_auth()));
     };
-    let pair = |words: &str| failed(&format!("unable to load cert from key pair: {words}"));
     let chain = certificates(certificate);
     let (Ok(key), false) = (PrivateKeyDer::from_pem_slice(key), chain.is_empty()) else {
-        return Err(pair("failed to find any PEM data in it"));
+        return Err(CertificateFault::NoIdentity);
     };
-    let config = builder
-        .with_client_auth_cert(chain, key)
-        .map_err(|_| pair("tls: private key does not match public key"))?;
+    let config = builder.with_client_auth_cert(chain, key).map_err(|_| CertificateFault::OtherKey)?;
     Ok(Arc::new(config))
 }
 
-fn verifier(tls: &Tls, provider: &Arc<CryptoProvider>) -> Result<Arc<dyn ServerCertVerifier>, String> {
-    if tls.verification == Verification::Skipped {
+fn verifier(
+    given: &Certificates,
+    provider: &Arc<CryptoProvider>,
+) -> Result<Arc<dyn ServerCertVerifier>, CertificateFault> {
+    if given.verification == Verification::Skipped {
         return Ok(Arc::new(Anyone(Arc::clone(provider))));
     }
     let mut roots = RootCertStore::empty();
-    let authorities = tls.authorities.as_deref().map(certificates);
+    let authorities = given.authorities.as_deref().map(certificates);
     match &authorities {
         Some(authorities) => {
             roots.add_parsable_certificates(authorities.iter().cloned());
         }
         None => roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned()),
     }
-    let wrong = "failed to append certificates from pem block";
     let inner = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(provider));
-    let inner = inner.build().map_err(|_| wrong.to_owned())?;
+    let inner = inner.build().map_err(|_| CertificateFault::NoAuthority)?;
     Ok(Arc::new(Trusted { inner, authorities: authorities.unwrap_or_default() }))
 }
 

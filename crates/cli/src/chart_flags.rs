@@ -96,7 +96,7 @@ impl ChartFlags {
     }
 
     /// The version of Kubernetes that was asked for.
-    pub(crate) fn kube_version(&self) -> Option<trueline_kube::KubeVersion> {
+    pub(crate) fn kube_version(&self) -> Option<trueline_analysis::KubeVersion> {
         self.kube_version.as_ref().and_then(|version| version.normalized.parse().ok())
     }
 
@@ -117,7 +117,7 @@ impl ChartFlags {
 fn kube_version(text: &str) -> Result<KubeVersion, String> {
     let version = KubeVersion::parse(text, Compat::Helm4)?;
     // Helm takes any number; there is no API of other versions.
-    version.normalized.parse::<trueline_kube::KubeVersion>()?;
+    version.normalized.parse::<trueline_analysis::KubeVersion>()?;
     Ok(version)
 }
 

@@ -6,19 +6,19 @@ use std::sync::Arc;
 
 use trueline_analysis::{
     ChartSettings, Ending, Kind, KubernetesSettings, MissingSchemas, Run, STANDARD_INPUT, Selection,
-    Settings, Snapshot, Wanted, YttSettings,
+    Settings, Snapshot, Unanswered, Wanted, YttSettings,
 };
-use trueline_diagnostic::{Severity, Units};
+use trueline_diagnostic::{Severity, Units, shown_address};
 use trueline_report::{Color, Execution, Format, Options, Stream};
-use trueline_source::{Cancel, SourceMap};
+use trueline_source::{Cancel, SourceMap, System};
 
 use crate::chart_flags::ChartFlags;
-use crate::command::{COULD_NOT_RUN, Ended, INVALID, VALID, unwritable};
-use crate::environment;
+use crate::command::{COULD_NOT_RUN, Ended, INVALID, VALID};
+use crate::failure::Failure;
 use crate::flags::{CheckFlags, ReportFlags};
-use crate::http::{HttpLimits, permitted_url, shown};
+use crate::http::{HttpLimits, permitted_url};
 use crate::kube_flags::KubeFlags;
-use crate::machine::{self, Machine};
+use crate::machine::{Machine, NoDirectory};
 use crate::output::{self, Destination};
 use crate::printer::Printer;
 use crate::progress::Progress;
@@ -61,24 +61,27 @@ impl Checking {
     /// Makes the run; the error is a sentence on why it could not be made.
     pub(crate) fn run(mut self) -> Ended {
         self.one_standard_input()?;
-        let destinations = destinations(&self.flags.report, &self.paths)?;
+        let machine = Arc::new(self.machine()?);
+        let destinations = destinations(&self.flags.report, &self.paths, &*machine)?;
         let mut pool = rayon::ThreadPoolBuilder::new().stack_size(STACK);
         if let Some(jobs) = self.flags.run.jobs {
             pool = pool.num_threads(usize::from(jobs));
         }
-        let pool = pool.build().map_err(|_| "the threads of `--jobs` cannot be started".to_owned())?;
+        let pool = pool.build().map_err(|_| Failure::Threads)?;
         let settings = self.settings()?;
-        let machine = Arc::new(self.machine()?);
-        let snapshot = pool.install(|| Snapshot::open(machine, settings))?;
+        let system = Arc::clone(&machine) as Arc<dyn System>;
+        let snapshot = pool.install(|| Snapshot::open(system, settings));
+        let snapshot = snapshot.map_err(|error| Failure::Run(Unanswered::CannotRun(error)))?;
         // Giving it back piece by piece takes a good part of the time of a run; the end of the process does it at once.
         let snapshot = std::mem::ManuallyDrop::new(snapshot);
         let (run, most, stream) = pool.install(|| self.check(&snapshot))?;
         self.flags.report.max_findings = most;
-        report(&self.flags.report, self.color, run, snapshot.sources(), destinations, stream)
+        let report = Report { flags: &self.flags.report, color: self.color, destinations, system: &*machine };
+        report.write(run, snapshot.sources(), stream)
     }
 
     /// Standard input can be read only once.
-    fn one_standard_input(&self) -> Result<(), String> {
+    fn one_standard_input(&self) -> Result<(), Failure> {
         let paths = [&self.paths, &self.kubernetes.old, &self.kubernetes.crd, &self.kubernetes.policy]
             .into_iter()
             .flatten();
@@ -86,12 +89,12 @@ impl Checking {
         let of_ytt = self.ytt.as_ref().map_or(0, YttFlags::standard_inputs);
         match named + of_ytt + self.charts.as_ref().map_or(0, ChartFlags::standard_inputs) {
             0 | 1 => Ok(()),
-            _ => Err("standard input (`-`) is named twice, but can be read only once".to_owned()),
+            _ => Err(Failure::usage("standard input (`-`) is named twice, but can be read only once")),
         }
     }
 
     /// Makes the run, and prints what it finds as far as the format lets it.
-    fn check<'s>(&self, snapshot: &'s Snapshot) -> Result<(Run, Option<usize>, Option<Stream<'s>>), String> {
+    fn check<'s>(&self, snapshot: &'s Snapshot) -> Result<(Run, Option<usize>, Option<Stream<'s>>), Failure> {
         let most = self.flags.report.max_findings.or(snapshot.max_findings());
         let progress = if !self.flags.report.quiet && terminal::is_watched() {
             Progress::on_terminal()
@@ -102,13 +105,14 @@ impl Checking {
         let printer =
             Printer::new(Stream::new(self.flags.report.format, snapshot.sources(), options), progress);
         let wanted = Wanted { most: kept(&self.flags.report, most), units: listed(&self.flags.report) };
-        let run = snapshot.check_all(wanted, &printer, &Cancel::new())?.run;
-        let stream = printer.finish().map_err(|error| unwritable(&error))?;
+        let checked = snapshot.check_all(wanted, &printer, &Cancel::new());
+        let run = checked.map_err(Failure::Run)?.run;
+        let stream = printer.finish().map_err(Failure::Output)?;
         Ok((run, most, stream))
     }
 
     /// What the flags ask for.
-    fn settings(&self) -> Result<Settings, String> {
+    fn settings(&self) -> Result<Settings, Failure> {
         let (kind, only) = match self.scope {
             Scope::Everything => (None, None),
             Scope::TakeFor(kind) => (Some(kind), None),
@@ -116,8 +120,9 @@ impl Checking {
         };
         let (sources, report) = (&self.flags.sources, &self.flags.report);
         if let Some(url) = &sources.schema_url {
-            permitted_url(url).map_err(|detail| {
-                format!("the address `{}` of `--schema-url` cannot be used: {detail}", shown(url))
+            permitted_url(url).map_err(|fault| {
+                let shown = shown_address(url);
+                Failure::Usage(format!("the address `{shown}` of `--schema-url` cannot be used: {fault}"))
             })?;
         }
         let kubernetes = &self.kubernetes;
@@ -125,7 +130,8 @@ impl Checking {
         Ok(Settings {
             paths: self.paths.clone(),
             configuration: self.flags.run.config(),
-            selection: Selection::new(&report.select, &report.ignore, &trueline_analysis::catalogue())?,
+            selection: Selection::new(&report.select, &report.ignore, &trueline_analysis::catalogue())
+                .map_err(|unknown| Failure::Usage(unknown.to_string()))?,
             kind,
             only,
             strict: report.strict,
@@ -153,12 +159,11 @@ impl Checking {
     }
 
     /// The machine, with the network as the flags want it.
-    fn machine(&self) -> Result<Machine, String> {
+    fn machine(&self) -> Result<Machine, NoDirectory> {
         let (limits, flags) = (HttpLimits::default(), &self.flags.sources);
         let limits =
             HttpLimits { total: flags.timeout, silence: limits.silence.min(flags.timeout), ..limits };
-        let cache = flags.cache_dir.clone().or_else(environment::cache_directory);
-        Machine::of_process(machine::fetching(limits, cache))
+        Ok(Machine::of_process()?.fetching(limits, flags.cache_dir.clone()))
     }
 }
 
@@ -201,66 +206,78 @@ fn options(flags: &ReportFlags, color: ColorChoice, max_findings: Option<usize>)
     }
 }
 
-/// Reports a run as far as that was not done while it went on, and says how it ended.
-pub(crate) fn report(
-    flags: &ReportFlags,
-    color: ColorChoice,
-    run: Run,
-    sources: &SourceMap,
-    destinations: Vec<(Format, Destination)>,
-    stream: Option<Stream<'_>>,
-) -> Ended {
-    let execution = match run.ending {
-        Ending::CouldNotRun => Execution::Failed,
-        Ending::FoundNothing => Execution::FoundNothing,
-        Ending::Invalid if !run.outcome.has(Severity::Error) => Execution::FailedByWarnings,
-        Ending::Valid | Ending::Invalid => Execution::Complete,
-    };
-    match stream {
-        Some(stream) => terminal::print(&stream.finish(&run.outcome, execution)),
-        None => {
-            let options = Options { execution, ..options(flags, color, flags.max_findings) };
-            let outcome = run.outcome.clone();
-            terminal::print_with(|out| trueline_report::write(flags.format, outcome, sources, &options, out))
+/// Where the reports of a run go.
+pub(crate) struct Report<'r> {
+    pub(crate) flags: &'r ReportFlags,
+    pub(crate) color: ColorChoice,
+    pub(crate) destinations: Vec<(Format, Destination)>,
+    pub(crate) system: &'r dyn System,
+}
+
+impl Report<'_> {
+    /// Reports a run as far as that was not done while it went on, and says how it ended.
+    pub(crate) fn write(self, run: Run, sources: &SourceMap, stream: Option<Stream<'_>>) -> Ended {
+        let Report { flags, color, destinations, system } = self;
+        let execution = match run.ending {
+            Ending::CouldNotRun => Execution::Failed,
+            Ending::FoundNothing => Execution::FoundNothing,
+            Ending::Invalid if !run.outcome.has(Severity::Error) => Execution::FailedByWarnings,
+            Ending::Valid | Ending::Invalid => Execution::Complete,
+        };
+        match stream {
+            Some(stream) => terminal::print(&stream.finish(&run.outcome, execution)),
+            None => {
+                let options = Options { execution, ..options(flags, color, flags.max_findings) };
+                let outcome = run.outcome.clone();
+                terminal::print_with(|out| {
+                    trueline_report::write(flags.format, outcome, sources, &options, out)
+                })
+            }
         }
+        .map_err(Failure::Output)?;
+        let plain = Options { execution, most: limit_in_file(flags.max_findings), ..Options::default() };
+        let write = |format: Format, out: &mut dyn io::Write| {
+            trueline_report::write(format, run.outcome.clone(), sources, &plain, out)
+        };
+        let reports: Vec<(Destination, _)> = destinations
+            .into_iter()
+            .map(|(format, destination)| (destination, move |out: &mut dyn io::Write| write(format, out)))
+            .collect();
+        output::write_with(&reports, system)?;
+        Ok(match run.ending {
+            Ending::Valid => VALID,
+            Ending::Invalid => INVALID,
+            Ending::CouldNotRun | Ending::FoundNothing => COULD_NOT_RUN,
+        })
     }
-    .map_err(|error| unwritable(&error))?;
-    let plain = Options { execution, most: limit_in_file(flags.max_findings), ..Options::default() };
-    let write = |format: Format, out: &mut dyn io::Write| {
-        trueline_report::write(format, run.outcome.clone(), sources, &plain, out)
-    };
-    let reports: Vec<(Destination, _)> = destinations
-        .into_iter()
-        .map(|(format, destination)| (destination, move |out: &mut dyn io::Write| write(format, out)))
-        .collect();
-    output::write_with(&reports)?;
-    Ok(match run.ending {
-        Ending::Valid => VALID,
-        Ending::Invalid => INVALID,
-        Ending::CouldNotRun | Ending::FoundNothing => COULD_NOT_RUN,
-    })
 }
 
 /// The files of `--output`, each once and none of them an input.
 pub(crate) fn destinations(
     flags: &ReportFlags,
     inputs: &[PathBuf],
-) -> Result<Vec<(Format, Destination)>, String> {
+    system: &dyn System,
+) -> Result<Vec<(Format, Destination)>, Failure> {
     let mut destinations: Vec<(Format, Destination)> = Vec::new();
     for output in &flags.output {
-        let destination = Destination::new(&output.file)?;
+        let destination = Destination::new(&output.file, system)?;
         let shown = output.file.display();
         if !destination.is_stream()
             && destinations.iter().any(|(_, other)| other.real() == destination.real())
         {
-            return Err(format!("two reports would go to `{shown}`; give each a file of its own"));
+            return Err(Failure::Usage(format!(
+                "two reports would go to `{shown}`; give each a file of its own"
+            )));
         }
-        if inputs.iter().any(|path| std::fs::canonicalize(path).is_ok_and(|path| path == destination.real()))
-        {
-            return Err(format!("the report would overwrite `{shown}`, which is to be checked"));
+        if inputs.iter().any(|path| system.real(path).is_ok_and(|path| path == destination.real())) {
+            return Err(Failure::Usage(format!(
+                "the report would overwrite `{shown}`, which is to be checked"
+            )));
         }
         if destination.replaces_configuration() {
-            return Err(format!("`{shown}` is there already and is no report; give the report another name"));
+            return Err(Failure::Usage(format!(
+                "`{shown}` is there already and is no report; give the report another name"
+            )));
         }
         destinations.push((output.format, destination));
     }

@@ -1,12 +1,13 @@
 //! Documents from the network: bounded in size, time and redirects, without credentials, with a cache.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::{self, Read};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use trueline_schema::Network;
-use trueline_source::{Fetch, Fetched, LoadError, LoadErrorKind};
+use trueline_diagnostic::shown_address;
+use trueline_source::{Fetch, Fetched, LoadError, LoadErrorKind, Network, System};
 use ureq::config::ConfigBuilder;
 use ureq::http::{HeaderMap, Response, header};
 use ureq::typestate::AgentScope;
@@ -14,6 +15,7 @@ use ureq::{Agent, Body};
 use url::Url;
 
 use crate::cache::{Cache, Cached};
+use crate::machine::Connection;
 
 /// The bounds of a fetch.
 #[derive(Debug, Clone, Copy)]
@@ -70,16 +72,17 @@ pub(crate) fn agent_config(silence: Duration, proxy: Option<ureq::Proxy>) -> Con
 }
 
 impl HttpFetch {
-    /// A fetcher; `proxy` says what the environment says about one, if anything.
+    /// A fetcher that keeps documents in the cache directory of a system, if it has one.
     pub(crate) fn new(
         network: Network,
         limits: HttpLimits,
-        cache: Option<Cache>,
-        proxy: fn() -> Option<ureq::Proxy>,
+        system: Arc<dyn System>,
+        connection: Connection,
     ) -> Self {
         let silence = limits.silence;
+        let cache = Cache::of(system, limits.size);
         let make: MakeAgent = Box::new(move || {
-            agent_config(silence, proxy())
+            agent_config(silence, connection.proxy())
                 .accept("application/schema+json, application/json, application/yaml, text/yaml, */*;q=0.5")
                 .build()
                 .new_agent()
@@ -126,7 +129,7 @@ impl HttpFetch {
                     let Some(next) = location.and_then(|location| url.join(&location).ok()) else {
                         return Err(refused("it redirects, but does not say where to".to_owned()));
                     };
-                    follow(&url, &next).map_err(refused)?;
+                    follow(&url, &next).map_err(|fault| refused(fault.to_string()))?;
                     url = without_fragment(next);
                 }
                 (404 | 410, _) => {
@@ -270,50 +273,73 @@ impl HttpFetch {
 
 impl Fetch for HttpFetch {
     fn fetch(&self, url: &str) -> Result<Fetched, LoadError> {
-        let parsed = permitted_url(url)
-            .map_err(|detail| LoadError::new(LoadErrorKind::Refused, shown(url)).with_detail(detail))?;
+        let parsed = permitted_url(url).map_err(|fault| {
+            LoadError::new(LoadErrorKind::Refused, shown_address(url)).with_detail(fault.to_string())
+        })?;
         let parsed = without_fragment(parsed);
         let answer = Arc::clone(lock(&self.answers).entry(parsed.to_string()).or_default());
         answer.get_or_init(|| self.answer(&parsed)).clone()
     }
 }
 
+/// Why a URL is not fetched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum UrlFault {
+    /// It is not a URL with a host.
+    NoUrl,
+    /// It is neither http nor https, but this.
+    Scheme(String),
+    /// It holds a user name or password.
+    User,
+    /// It is where a redirect leads, and is not fetched itself.
+    Elsewhere(Box<UrlFault>),
+    /// A redirect leads from https to http.
+    Downgrade,
+}
+
+impl fmt::Display for UrlFault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UrlFault::NoUrl => formatter.write_str("it is not a URL that can be fetched"),
+            UrlFault::Scheme(scheme) => {
+                write!(formatter, "only http and https are fetched, not `{scheme}:`")
+            }
+            UrlFault::User => {
+                formatter.write_str("it holds a user name or password, and credentials are never sent")
+            }
+            UrlFault::Elsewhere(fault) => write!(formatter, "it redirects elsewhere: {fault}"),
+            UrlFault::Downgrade => {
+                formatter.write_str("it redirects from https to plain http, which is not followed")
+            }
+        }
+    }
+}
+
 /// A URL, if it is one that may be fetched.
-pub(crate) fn permitted_url(text: &str) -> Result<Url, String> {
-    let url = Url::parse(text).map_err(|_| "it is not a URL that can be fetched".to_owned())?;
+pub(crate) fn permitted_url(text: &str) -> Result<Url, UrlFault> {
+    let url = Url::parse(text).map_err(|_| UrlFault::NoUrl)?;
     permitted(&url)?;
     Ok(url)
 }
 
 /// Whether a URL may be fetched at all.
-fn permitted(url: &Url) -> Result<(), String> {
+fn permitted(url: &Url) -> Result<(), UrlFault> {
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(format!("only http and https are fetched, not `{}:`", url.scheme()));
+        return Err(UrlFault::Scheme(url.scheme().to_owned()));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err("it holds a user name or password, and credentials are never sent".to_owned());
+        return Err(UrlFault::User);
     }
     Ok(())
 }
 
 /// Whether a redirect may be followed.
-fn follow(from: &Url, to: &Url) -> Result<(), String> {
-    permitted(to).map_err(|detail| format!("it redirects elsewhere: {detail}"))?;
+fn follow(from: &Url, to: &Url) -> Result<(), UrlFault> {
+    permitted(to).map_err(|fault| UrlFault::Elsewhere(Box::new(fault)))?;
     if from.scheme() == "https" && to.scheme() == "http" {
-        return Err("it redirects from https to plain http, which is not followed".to_owned());
+        return Err(UrlFault::Downgrade);
     }
     Ok(())
-}
-
-/// A URL for a person's eyes: without a user name and password.
-pub(crate) fn shown(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let (authority, after) = rest.split_at(end);
-    match authority.rsplit_once('@') {
-        Some((_, host)) => format!("{scheme}://…@{host}{after}"),
-        None => url.to_owned(),
-    }
 }
 
 fn without_fragment(mut url: Url) -> Url {
@@ -338,6 +364,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::Machine;
     use std::io::Write;
     use std::net::{TcpListener, TcpStream};
     use std::thread;
@@ -380,6 +407,12 @@ mod tests {
         );
     }
 
+    fn machine(cache: Option<&TempDir>) -> Arc<dyn System> {
+        let machine = Machine::new(std::env::temp_dir(), BTreeMap::new());
+        let cache = cache.map(|directory| directory.path().to_owned());
+        Arc::new(machine.fetching(HttpLimits::default(), cache))
+    }
+
     fn client(network: Network, cache: Option<&TempDir>) -> HttpFetch {
         let limits = HttpLimits {
             silence: Duration::from_millis(400),
@@ -387,8 +420,7 @@ mod tests {
             size: 1000,
             redirects: 3,
         };
-        let cache = cache.map(|directory| Cache::new(directory.path().to_owned(), limits.size));
-        HttpFetch::new(network, limits, cache, || None)
+        HttpFetch::new(network, limits, machine(cache), Connection::Direct)
     }
 
     fn refusal(url: &str) -> String {
@@ -526,9 +558,7 @@ mod tests {
             assert_eq!(refusal(&url), format!("`{url}` could not be downloaded: {detail}"));
         }
         let from = Url::parse("https://example.com").unwrap();
-        assert!(
-            follow(&from, &Url::parse("http://example.com").unwrap()).unwrap_err().contains("plain http")
-        );
+        assert!(follow(&from, &Url::parse("http://example.com").unwrap()) == Err(UrlFault::Downgrade));
         assert!(follow(&from, &Url::parse("https://example.org").unwrap()).is_ok());
     }
 
@@ -580,7 +610,7 @@ mod tests {
         drop(listener);
         assert_eq!(refusal(&url), format!("`{url}` could not be reached: nothing listens there"));
         let cached = Cached { url: url.clone(), etag: None, last_modified: None, bytes: Vec::new() };
-        Cache::new(directory.path().to_owned(), 10).store(&url, &cached).unwrap();
+        Cache::of(machine(Some(&directory)), 10).unwrap().store(&url, &cached).unwrap();
         let error = client(Network::Allowed, Some(&directory)).fetch(&url).unwrap_err();
         assert_eq!(error.detail, "nothing listens there; a copy is in the cache, `--offline` uses it");
     }
@@ -611,7 +641,5 @@ mod tests {
         );
         assert!(refusal("ftp://example.com/x").ends_with("only http and https are fetched, not `ftp:`"));
         assert!(refusal("not a url").ends_with("it is not a URL that can be fetched"));
-        assert_eq!(shown("http://a@b:1/x@y"), "http://…@b:1/x@y");
-        assert_eq!(shown("http://b/x@y"), "http://b/x@y");
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
 use clap::{Args, ValueHint};
-use trueline_kube::{FieldValidation, KubeVersion};
+use trueline_analysis::{FieldValidation, KubeVersion};
 
 /// What Kubernetes objects are validated against.
 #[derive(Debug, Default, Args)]

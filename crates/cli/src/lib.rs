@@ -8,6 +8,7 @@ mod checking;
 mod command;
 mod disk;
 mod environment;
+mod failure;
 mod flags;
 mod helm;
 mod http;
@@ -21,6 +22,7 @@ mod progress;
 mod terminal;
 mod transport;
 mod world;
+mod writing;
 mod ytt;
 mod ytt_flags;
 

@@ -5,33 +5,59 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs;
-use std::io::{self, Read, Write as _};
+use std::io::{self, Read};
 use std::net::ToSocketAddrs as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use trueline_source::{
-    Fetch, Fetched, FileChange, Finished, LoadError, LoadErrorKind, Loader, Network, Program, Readers, Stat,
-    StatKind, System, read_bounded,
+    CertificateFault, Certificates, Fetch, Fetched, FileChange, Finished, LoadError, LoadErrorKind, Loader,
+    Network, NewFile, NotWritten, Program, Receiving, Request, Response, SendError, SendErrorKind, Stat,
+    StatKind, System, plain, read_bounded,
 };
 
-use crate::cache::Cache;
+use crate::certificates;
 use crate::disk::DiskLoader;
 use crate::environment;
 use crate::http::{HttpFetch, HttpLimits};
 use crate::process;
+use crate::transport;
+use crate::writing;
 
-/// How documents are fetched, once it is known whether that is allowed.
-pub(crate) type Fetching = Box<dyn Fn(Network) -> Arc<dyn Fetch> + Send + Sync>;
-
-/// What a run sees of the system.
+/// What a run sees of the system. Copies are the same machine.
+#[derive(Clone)]
 pub(crate) struct Machine {
     directory: PathBuf,
-    environment: BTreeMap<OsString, OsString>,
-    standard_input: Mutex<Box<dyn Read + Send>>,
+    environment: Arc<BTreeMap<OsString, OsString>>,
+    standard_input: Arc<Mutex<Box<dyn Read + Send>>>,
     clock: fn() -> SystemTime,
-    fetching: Fetching,
+    connection: Connection,
+    /// How documents are fetched.
+    limits: HttpLimits,
+    /// Where they are kept.
+    cache: Option<PathBuf>,
+}
+
+/// What leads to the network.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Connection {
+    /// Nothing.
+    None,
+    /// A connection to the servers themselves.
+    Direct,
+    /// The proxy that the environment of the process names, if it names one.
+    OfProcess,
+}
+
+impl Connection {
+    /// The proxy that leads to servers, if one does.
+    pub(crate) fn proxy(self) -> Option<ureq::Proxy> {
+        match self {
+            Connection::None | Connection::Direct => None,
+            Connection::OfProcess => environment::proxy(),
+        }
+    }
 }
 
 impl fmt::Debug for Machine {
@@ -45,23 +71,30 @@ impl Machine {
     pub(crate) fn new(directory: PathBuf, environment: BTreeMap<OsString, OsString>) -> Self {
         Machine {
             directory,
-            environment,
-            standard_input: Mutex::new(Box::new(io::empty())),
+            environment: Arc::new(environment),
+            standard_input: Arc::new(Mutex::new(Box::new(io::empty()))),
             clock: SystemTime::now,
-            fetching: Box::new(|_| Arc::new(NoNetwork)),
+            connection: Connection::None,
+            limits: HttpLimits::default(),
+            cache: None,
         }
     }
 
     /// The machine as this process sees it.
-    pub(crate) fn of_process(fetching: Fetching) -> Result<Self, String> {
-        let directory = std::env::current_dir().map_err(|error| {
-            format!("the working directory cannot be used: {}", trueline_source::plain(&error))
-        })?;
+    pub(crate) fn of_process() -> Result<Self, NoDirectory> {
+        let directory = std::env::current_dir().map_err(NoDirectory)?;
         Ok(Machine {
-            standard_input: Mutex::new(Box::new(io::stdin())),
-            fetching,
+            standard_input: Arc::new(Mutex::new(Box::new(io::stdin()))),
+            connection: Connection::OfProcess,
+            cache: environment::cache_directory(),
             ..Machine::new(directory, std::env::vars_os().collect())
         })
+    }
+
+    /// The same machine, which fetches within other limits and keeps what it fetched in another directory, if one is
+    /// named.
+    pub(crate) fn fetching(self, limits: HttpLimits, cache: Option<PathBuf>) -> Self {
+        Machine { limits, cache: cache.or(self.cache), ..self }
     }
 
     /// The directory that relative paths count from.
@@ -80,7 +113,11 @@ impl Machine {
     }
 
     pub(crate) fn set_standard_input(&mut self, reader: Box<dyn Read + Send>) {
-        self.standard_input = Mutex::new(reader);
+        self.standard_input = Arc::new(Mutex::new(reader));
+    }
+
+    pub(crate) fn connect(&mut self, connection: Connection) {
+        self.connection = connection;
     }
 
     pub(crate) fn set_clock(&mut self, clock: fn() -> SystemTime) {
@@ -92,17 +129,20 @@ impl Machine {
     }
 }
 
-/// How documents are fetched where no flags say more about it.
-pub(crate) fn plain_fetching() -> Fetching {
-    fetching(HttpLimits::default(), environment::cache_directory())
+/// Why there is no machine.
+#[derive(Debug)]
+pub(crate) struct NoDirectory(io::Error);
+
+impl fmt::Display for NoDirectory {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "the working directory cannot be used: {}", plain(&self.0))
+    }
 }
 
-/// How documents are fetched within limits, and kept in a directory.
-pub(crate) fn fetching(limits: HttpLimits, cache: Option<PathBuf>) -> Fetching {
-    Box::new(move |network| {
-        let cache = cache.clone().map(|directory| Cache::new(directory, limits.size));
-        Arc::new(HttpFetch::new(network, limits, cache, environment::proxy))
-    })
+impl From<NoDirectory> for String {
+    fn from(error: NoDirectory) -> Self {
+        error.to_string()
+    }
 }
 
 impl System for Machine {
@@ -145,12 +185,17 @@ impl System for Machine {
     fn change(&self, change: FileChange<'_>) -> io::Result<()> {
         match change {
             FileChange::MakeDirectory(path) => fs::create_dir(self.path(path)),
-            FileChange::Write { path, bytes, readers } => write(&self.path(path), bytes, readers),
+            FileChange::Write { path, bytes, readers } => writing::write(&self.path(path), bytes, readers),
+            FileChange::WriteQuickly { path, bytes } => writing::write_quickly(&self.path(path), bytes),
             FileChange::RemoveFile(path) => fs::remove_file(self.path(path)),
             FileChange::RemoveDirectory(path) => fs::remove_dir(self.path(path)),
             FileChange::RemoveTree(path) => fs::remove_dir_all(self.path(path)),
             FileChange::Rename { from, to } => fs::rename(self.path(from), self.path(to)),
         }
+    }
+
+    fn write_together(&self, files: &[NewFile<'_>]) -> Result<(), NotWritten> {
+        writing::write_together(files, &self.directory)
     }
 
     fn lock(&self, path: &Path) -> io::Result<Box<dyn Send>> {
@@ -181,7 +226,27 @@ impl System for Machine {
     }
 
     fn fetch(&self, network: Network) -> Arc<dyn Fetch> {
-        (self.fetching)(network)
+        match self.connection {
+            Connection::None => Arc::new(NoNetwork),
+            connection => Arc::new(HttpFetch::new(network, self.limits, Arc::new(self.clone()), connection)),
+        }
+    }
+
+    fn cache_directory(&self) -> Option<PathBuf> {
+        self.cache.clone()
+    }
+
+    fn send(&self, request: &Request<'_>, receiving: &dyn Receiving) -> Result<Response, SendError> {
+        match (request.network, self.connection) {
+            (Network::Offline, _) | (_, Connection::None) => {
+                Err(SendError { url: request.url.to_owned(), kind: SendErrorKind::Offline })
+            }
+            (Network::Allowed, connection) => transport::send(request, receiving, connection.proxy()),
+        }
+    }
+
+    fn check_certificates(&self, certificates: &Certificates) -> Result<(), CertificateFault> {
+        certificates::config(certificates).map(|_| ())
     }
 
     fn now(&self) -> Duration {
@@ -198,23 +263,6 @@ impl System for Machine {
     fn variables(&self) -> Vec<(OsString, OsString)> {
         self.environment.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
     }
-}
-
-/// Writes a file whole or not at all: it gets its name when all of it is there.
-fn write(path: &Path, bytes: &[u8], readers: Readers) -> io::Result<()> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".trueline-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(match readers {
-        Readers::Usual => 0o666,
-        Readers::Owner => 0o600,
-    }));
-    #[cfg(not(unix))]
-    let _ = readers;
-    let mut file = builder.tempfile_in(path.parent().unwrap_or(Path::new(".")))?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path).map(|_| ()).map_err(|error| error.error)
 }
 
 #[cfg(unix)]

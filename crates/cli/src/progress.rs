@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use trueline_source::Receiving;
 
 /// Runs shorter than this show nothing.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -39,20 +40,6 @@ impl Progress {
         Self::with_template("{bar:30} {bytes}/{total_bytes} {msg}", name)
     }
 
-    /// Says how much there is to fetch, if that is known.
-    pub(crate) fn begin(&self, length: Option<u64>) {
-        if let (Some(shown), Some(length)) = (&self.shown, length) {
-            shown.bar.set_length(length);
-        }
-    }
-
-    /// Says that so many bytes more have come.
-    pub(crate) fn advance(&self, bytes: u64) {
-        if let Some(shown) = &self.shown {
-            shown.bar.inc(bytes);
-        }
-    }
-
     /// Does something that prints, with the bar out of the way.
     pub(crate) fn beside<T>(&self, print: impl FnOnce() -> T) -> T {
         match &self.shown {
@@ -78,6 +65,20 @@ impl Progress {
         match spawned {
             Ok(_) => Progress { shown: Some(Arc::new(Shown { bar, _end: end })) },
             Err(_) => Progress::hidden(),
+        }
+    }
+}
+
+impl Receiving for Progress {
+    fn begin(&self, length: Option<u64>) {
+        if let (Some(shown), Some(length)) = (&self.shown, length) {
+            shown.bar.set_length(length);
+        }
+    }
+
+    fn advance(&self, bytes: u64) {
+        if let Some(shown) = &self.shown {
+            shown.bar.inc(bytes);
         }
     }
 }

@@ -12,14 +12,15 @@ use std::time::SystemTime;
 
 use trueline_diagnostic::without_credentials;
 pub(crate) use trueline_gostd::system::{clean, error as go_error};
-use trueline_kubeconform::{Answer, Question, Surroundings};
+use trueline_kubeconform::Surroundings;
 use trueline_report::harmless;
-use trueline_schema::Network;
-use trueline_source::{Fetch, FileChange, MAX_READ, Stat, System, read_typed};
+use trueline_source::{
+    Fetch, FileChange, LoadError, MAX_READ, Network, Receiving, Request, Response, SendError, Stat, System,
+    TypedReadError, read_typed,
+};
 
-use crate::machine::{Machine, plain_fetching};
+use crate::machine::{Connection, Machine, NoDirectory};
 use crate::progress::Progress;
-use crate::transport::{Ask, Closed, Open, Reach, Secret, Tls, Transport, Verification};
 
 /// What a command sees of the system.
 pub struct World {
@@ -30,8 +31,6 @@ pub struct World {
     pub stderr: Box<dyn Write + Send>,
     /// Whether the process ends with the run.
     is_process: bool,
-    /// What charts are fetched through.
-    transport: Box<dyn Transport + Send + Sync>,
     /// Whether somebody watches standard error.
     watched: bool,
     /// Reads a line that does not show while it is typed; nothing where nobody can be asked.
@@ -54,26 +53,26 @@ impl World {
             stdout: Box::new(stdout.clone()),
             stderr: Box::new(stderr.clone()),
             is_process: false,
-            transport: Box::new(Closed),
             watched: false,
             ask: None,
         };
         (world, stdout, stderr)
     }
 
-    /// Lets charts be fetched through the network of this process, without a proxy.
+    /// Lets charts be fetched through the network of this process, without a proxy. It is said before anything is run.
     pub fn connect(&mut self) {
-        self.transport = Box::new(Open { proxy: || None });
+        if let Some(machine) = Arc::get_mut(&mut self.machine) {
+            machine.connect(Connection::Direct);
+        }
     }
 
     /// The world of this process.
-    pub(crate) fn of_process() -> Result<Self, String> {
+    pub(crate) fn of_process() -> Result<Self, NoDirectory> {
         Ok(World {
-            machine: Arc::new(Machine::of_process(plain_fetching())?),
+            machine: Arc::new(Machine::of_process()?),
             stdout: Box::new(io::stdout()),
             stderr: Box::new(io::stderr()),
             is_process: true,
-            transport: Box::new(Open { proxy: crate::environment::proxy }),
             watched: crate::terminal::is_watched(),
             ask: crate::terminal::ask(),
         })
@@ -161,8 +160,8 @@ impl World {
         names
     }
 
-    /// The bytes of a file that somebody typed; the error is Go's text.
-    pub(crate) fn read_file(&self, typed: &str) -> Result<Vec<u8>, String> {
+    /// The bytes of a file that somebody typed; the error is shown in Go's words.
+    pub(crate) fn read_file(&self, typed: &str) -> Result<Vec<u8>, TypedReadError> {
         read_typed(&*self.machine, &self.path(typed), typed)
     }
 
@@ -184,8 +183,8 @@ impl World {
     }
 
     /// All of standard input.
-    pub(crate) fn read_stdin(&mut self) -> Result<Vec<u8>, String> {
-        self.machine.standard_input(MAX_READ).map_err(|error| error.to_string())
+    pub(crate) fn read_stdin(&mut self) -> Result<Vec<u8>, LoadError> {
+        self.machine.standard_input(MAX_READ)
     }
 
     /// The door to the network.
@@ -193,25 +192,26 @@ impl World {
         self.machine.fetch(network)
     }
 
-    /// What charts are fetched through.
-    pub(crate) fn transport(&self, network: Network) -> &dyn Transport {
-        match network {
-            Network::Allowed => &*self.transport,
-            Network::Offline => &Closed,
-        }
+    /// Sends a request, and shows how far its answer is to somebody who watches.
+    pub(crate) fn send(&self, request: &Request<'_>) -> Result<Response, SendError> {
+        let name = request.url.rsplit('/').next().unwrap_or_default();
+        self.machine.send(request, &self.progress(name))
     }
 
     /// Progress for something that is fetched, if somebody watches.
-    pub(crate) fn progress(&self, name: &str) -> Progress {
+    fn progress(&self, name: &str) -> Progress {
         if self.watched { Progress::of_fetching(name) } else { Progress::hidden() }
     }
 
-    /// Writes to standard output as it is. A reader that has gone away, as `head` does, is no failure.
+    /// Writes to standard output as it is; the error is Go's text.
     pub(crate) fn print(&mut self, text: &[u8]) -> Result<(), String> {
+        self.write(text).map_err(|error| format!("write /dev/stdout: {}", go_error(&error)))
+    }
+
+    /// Writes to standard output. A reader that has gone away, as `head` does, is no failure.
+    fn write(&mut self, text: &[u8]) -> io::Result<()> {
         match self.stdout.write_all(text).and_then(|()| self.stdout.flush()) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                Err(format!("write /dev/stdout: {}", go_error(&error)))
-            }
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
             _ => Ok(()),
         }
     }
@@ -275,32 +275,16 @@ impl Surroundings for World {
         World::system(self)
     }
 
-    fn print(&mut self, text: &[u8]) -> Result<(), String> {
-        World::print(self, text)
+    fn print(&mut self, text: &[u8]) -> io::Result<()> {
+        self.write(text)
     }
 
     fn complain(&mut self, line: &str) {
         World::complain(self, line);
     }
 
-    fn ask(&self, question: &Question<'_>) -> Result<Answer, String> {
-        let ask = Ask {
-            url: question.url,
-            authorization: question.authorization.clone().map(Secret),
-            reach: Reach::Server,
-            accept: None,
-            limit: question.limit,
-            form: None,
-        };
-        let verification = match question.verification {
-            trueline_kubeconform::Verification::Done => Verification::Done,
-            trueline_kubeconform::Verification::Skipped => Verification::Skipped,
-        };
-        let tls = Tls { verification, ..Tls::default() };
-        let name = question.url.rsplit('/').next().unwrap_or_default();
-        let progress = self.progress(name);
-        let answer = self.transport(Network::Allowed).send(&ask, &tls, question.patience, &progress)?;
-        Ok(Answer { status: answer.status, body: answer.body })
+    fn receiving(&self, name: &str) -> Box<dyn Receiving> {
+        Box::new(self.progress(name))
     }
 }
 
@@ -337,10 +321,11 @@ mod tests {
         let (world, ..) = World::new(directory.path().to_owned(), BTreeMap::new());
         fs::create_dir(directory.path().join("d")).unwrap();
         fs::write(directory.path().join("f"), "x").unwrap();
-        assert_eq!(world.read_file("f"), Ok(b"x".to_vec()));
-        assert_eq!(world.read_file("no"), Err("open no: no such file or directory".to_owned()));
-        assert_eq!(world.read_file("f/no"), Err("open f/no: not a directory".to_owned()));
-        assert_eq!(world.read_file("d"), Err("read d: is a directory".to_owned()));
+        assert_eq!(world.read_file("f").unwrap(), b"x");
+        let refused = |path: &str| world.read_file(path).unwrap_err().to_string();
+        assert_eq!(refused("no"), "open no: no such file or directory");
+        assert_eq!(refused("f/no"), "open f/no: not a directory");
+        assert_eq!(refused("d"), "read d: is a directory");
         assert_eq!(world.make_directory("d/e//f"), Ok(()));
         assert!(directory.path().join("d/e/f").is_dir());
         assert_eq!(world.make_directory("f/g"), Err("stat f/g: not a directory".to_owned()));

@@ -16,5 +16,6 @@ pub use origin::{RENDERED, typed_place};
 pub use outcome::{Counts, LeftOut, Outcome, Summary, Unit, Units, Unlisted, Verdict};
 pub use rule::RuleInfo;
 pub use secret::{
-    credentials_in, has_word, is_about_secret, is_secret_name, secret_in_flag, without_credentials,
+    credentials_in, has_word, is_about_secret, is_secret_name, secret_in_flag, shown_address,
+    without_credentials,
 };

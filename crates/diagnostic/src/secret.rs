@@ -172,6 +172,17 @@ pub fn credentials_in(text: &str) -> Option<Range<usize>> {
     None
 }
 
+/// An address for a person's eyes: without a user name and password.
+pub fn shown_address(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, after) = rest.split_at(end);
+    match authority.rsplit_once('@') {
+        Some((_, host)) => format!("{scheme}://…@{host}{after}"),
+        None => url.to_owned(),
+    }
+}
+
 /// Text without the credentials of addresses in it.
 pub fn without_credentials(text: &str) -> Cow<'_, str> {
     let mut shown = String::new();
@@ -214,6 +225,12 @@ fn words(name: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn addresses_are_shown_without_their_users() {
+        assert_eq!(shown_address("http://a@b:1/x@y"), "http://…@b:1/x@y");
+        assert_eq!(shown_address("http://b/x@y"), "http://b/x@y");
+    }
+
     #[test]
     fn credentials_of_addresses_are_not_shown() {
         for (text, shown) in [

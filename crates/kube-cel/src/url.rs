@@ -4,7 +4,7 @@ use std::any::Any;
 
 use trueline_cel::arguments::{opaque, size, string};
 use trueline_cel::function::{
-    Actual, Call, Cost, Estimate, Fault, Function, Overload, STRING_TRAVERSAL, Size, by_factor,
+    Actual, Cost, Estimate, Fault, Function, Overload, STRING_TRAVERSAL, Size, by_factor,
 };
 use trueline_cel::types::{OpaqueKind, OpaqueType, Type};
 use trueline_cel::value::{ComputedMap, Opaque, Value};
@@ -20,9 +20,8 @@ pub static URL: OpaqueType =
     OpaqueType { name: "kubernetes.URL", kind: OpaqueKind::Message, equality: Some(estimate_equality) };
 
 /// Comparing two is taken to read the right one, if its size is known.
-fn estimate_equality(call: &Call<'_>) -> Estimate {
-    let right = call.args.get(1).and_then(|right| right.size);
-    Estimate::cost(Size::between(1, right.map_or(1, |size| size.max)).by_factor(STRING_TRAVERSAL))
+fn estimate_equality(right: Option<Size>) -> Size {
+    Size::between(1, right.map_or(1, |size| size.max)).by_factor(STRING_TRAVERSAL)
 }
 
 /// A URL as a value.

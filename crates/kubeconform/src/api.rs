@@ -7,6 +7,7 @@ use trueline_kube::api::{Api, KindSchema, UnknownFields};
 use trueline_schema::Store;
 use trueline_source::SourceKind;
 
+use super::failure::Failure;
 use super::schemas::Schema;
 use super::signature::Signature;
 
@@ -18,8 +19,8 @@ pub(crate) struct Embedded {
 }
 
 impl Embedded {
-    /// The API of a version; the error says which versions there are.
-    pub(crate) fn new(typed: &str) -> Result<Self, String> {
+    /// The API of a version.
+    pub(crate) fn new(typed: &str) -> Result<Self, Failure> {
         let found = match typed {
             "master" => Api::newest(),
             typed => typed.parse::<KubeVersion>().ok().and_then(Api::for_version),
@@ -27,11 +28,7 @@ impl Embedded {
         let name = if typed == "master" { typed.to_owned() } else { format!("v{typed}") };
         found.map(|api| Embedded { api, name }).ok_or_else(|| {
             let versions: Vec<String> = Api::versions().map(|version| version.to_string()).collect();
-            format!(
-                "there are no schemas of Kubernetes {typed}: those of {} are embedded, and others can be given with \
-                 -schema-location",
-                versions.join(", ")
-            )
+            Failure::NotEmbedded(typed.to_owned(), versions)
         })
     }
 

@@ -3,32 +3,33 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use trueline_regexp::Regexp;
-
-use trueline_gostd::system::{clean, error as go_error};
+use trueline_gostd::system::clean;
+use trueline_regexp::{PatternError, Regexp};
 use trueline_source::{Stat, System};
+
+use super::failure::PathFailure;
 
 /// Directories inside directories; no tree of manifests comes near it.
 const MAX_DEPTH: usize = 256;
 
 /// What was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) enum DiscoveredPath {
     /// A file, by its path as it is shown.
     File(String),
     /// A path that could not be gone over, and why.
-    Trouble(String, String),
+    Trouble(String, PathFailure),
 }
 
 /// The paths that are left out; the error is Go's, told once a path is matched against it.
-pub(crate) struct Ignored(Vec<Result<Rc<Regexp>, String>>);
+pub(crate) struct Ignored(Vec<Result<Rc<Regexp>, PatternError>>);
 
 impl Ignored {
     pub(crate) fn new(patterns: &[String]) -> Self {
-        Ignored(patterns.iter().map(|pattern| Ok(Regexp::compile(pattern.as_bytes())?)).collect())
+        Ignored(patterns.iter().map(|pattern| Regexp::compile(pattern.as_bytes())).collect())
     }
 
-    fn contains(&self, path: &str) -> Result<bool, String> {
+    fn contains(&self, path: &str) -> Result<bool, PatternError> {
         for pattern in &self.0 {
             if pattern.as_ref().map_err(Clone::clone)?.is_match(path.as_bytes()) {
                 return Ok(true);
@@ -43,8 +44,8 @@ pub(crate) fn find(paths: &[String], ignored: &Ignored, system: &dyn System) -> 
     let mut found = Vec::new();
     for typed in paths {
         let mut walk = Walk { system, ignored, found: &mut found };
-        if let Err(words) = walk.path(typed, Path::new(typed), MAX_DEPTH) {
-            found.push(DiscoveredPath::Trouble(typed.clone(), words));
+        if let Err(failure) = walk.path(typed, Path::new(typed), MAX_DEPTH) {
+            found.push(DiscoveredPath::Trouble(typed.clone(), failure));
         }
     }
     found
@@ -57,19 +58,19 @@ struct Walk<'w> {
 }
 
 impl Walk<'_> {
-    fn path(&mut self, shown: &str, path: &Path, depth: usize) -> Result<(), String> {
+    fn path(&mut self, shown: &str, path: &Path, depth: usize) -> Result<(), PathFailure> {
         let metadata = match shown {
             "" => Err(std::io::Error::from(std::io::ErrorKind::NotFound)),
             _ => self.system.link_stat(path),
         };
-        let metadata = metadata.map_err(|error| format!("lstat {shown}: {}", go_error(&error)))?;
+        let metadata = metadata.map_err(|error| PathFailure::lstat(shown, &error))?;
         if !metadata.is_directory() {
             if is_manifest(shown) && !self.ignored.contains(shown)? {
                 // A pipe that nobody writes to would be waited for without end; one that is named is meant.
                 let is_other = |metadata: Stat| !metadata.is_file() && !metadata.is_directory();
                 if depth < MAX_DEPTH && self.system.stat(path).is_ok_and(is_other) {
-                    let words = format!("open {shown}: it is not a regular file");
-                    self.found.push(DiscoveredPath::Trouble(shown.to_owned(), words));
+                    let failure = PathFailure::NotRegular(shown.to_owned());
+                    self.found.push(DiscoveredPath::Trouble(shown.to_owned(), failure));
                     return Ok(());
                 }
                 self.found.push(DiscoveredPath::File(shown.to_owned()));
@@ -77,10 +78,9 @@ impl Walk<'_> {
             return Ok(());
         }
         if depth == 0 {
-            return Err(format!("open {shown}: directories are nested more than {MAX_DEPTH} deep"));
+            return Err(PathFailure::TooDeep(shown.to_owned(), MAX_DEPTH));
         }
-        let unreadable = |error: std::io::Error| format!("open {shown}: {}", go_error(&error));
-        let mut names = self.system.names(path).map_err(unreadable)?;
+        let mut names = self.system.names(path).map_err(|error| PathFailure::open(shown, &error))?;
         names.sort();
         for name in names {
             self.path(&joined(shown, &name.to_string_lossy()), &path.join(&name), depth - 1)?;
@@ -121,7 +121,7 @@ mod tests {
                 .into_iter()
                 .map(|found| match found {
                     DiscoveredPath::File(path) => path,
-                    DiscoveredPath::Trouble(path, words) => format!("{path}! {words}"),
+                    DiscoveredPath::Trouble(path, failure) => format!("{path}! {failure}"),
                 })
                 .collect::<Vec<_>>()
         };

@@ -2,6 +2,7 @@
 //! word, and only paths after the first word that is not a flag.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use trueline_analysis::Strictness;
 use trueline_helm::quote;
@@ -195,7 +196,7 @@ fn read(arguments: &[String], flags: &mut Flags) -> Result<(), Stop> {
                 None => format!("flag needs an argument: -{name}"),
                 Some(value) => match flags.set(name, value) {
                     Ok(()) => continue,
-                    Err(words) => format!("invalid value {} for flag -{name}: {words}", quote(value)),
+                    Err(fault) => format!("invalid value {} for flag -{name}: {fault}", quote(value)),
                 },
             },
         };
@@ -220,16 +221,13 @@ impl Flags {
         }
     }
 
-    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+    fn set(&mut self, name: &str, value: &str) -> Result<(), ValueFault> {
         match name {
             "cache" => value.clone_into(&mut self.cache),
             "ignore-filename-pattern" => self.ignored_names.push(value.to_owned()),
             "kubernetes-version" => {
                 if !is_version(value) {
-                    return Err(format!(
-                        "{value} is not a valid version. Valid values are \"master\" (default) or full version \
-                         x.y.z (e.g. \"1.27.2\")"
-                    ));
+                    return Err(ValueFault::Version(value.to_owned()));
                 }
                 value.clone_into(&mut self.kubernetes);
             }
@@ -252,9 +250,33 @@ fn boolean(value: &str) -> Option<bool> {
     }
 }
 
+/// Why a value does not fit a flag, shown in Go's words.
+#[derive(Debug)]
+enum ValueFault {
+    /// It is not a number.
+    Syntax,
+    /// It is too large.
+    Range,
+    /// It is not a version of Kubernetes.
+    Version(String),
+}
+
+impl fmt::Display for ValueFault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ValueFault::Syntax => formatter.write_str("parse error"),
+            ValueFault::Range => formatter.write_str("value out of range"),
+            ValueFault::Version(value) => write!(
+                formatter,
+                "{value} is not a valid version. Valid values are \"master\" (default) or full version x.y.z (e.g. \
+                 \"1.27.2\")"
+            ),
+        }
+    }
+}
+
 /// A number with an optional sign, decimal or with the prefix of another base.
-fn integer(value: &str) -> Result<i64, String> {
-    let wrong = || "parse error".to_owned();
+fn integer(value: &str) -> Result<i64, ValueFault> {
     let (is_negative, digits) = match value.strip_prefix('-') {
         Some(digits) => (true, digits),
         None => (false, value.strip_prefix('+').unwrap_or(value)),
@@ -268,11 +290,11 @@ fn integer(value: &str) -> Result<i64, String> {
         (_, decimal) => (10, decimal),
     };
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(base)) {
-        return Err(wrong());
+        return Err(ValueFault::Syntax);
     }
     let size = i128::from_str_radix(digits, base).unwrap_or(i128::MAX);
     let number = if is_negative { -size } else { size };
-    i64::try_from(number).map_err(|_| "value out of range".to_owned())
+    i64::try_from(number).map_err(|_| ValueFault::Range)
 }
 
 fn is_version(value: &str) -> bool {

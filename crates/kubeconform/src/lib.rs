@@ -4,6 +4,7 @@
 mod api;
 mod budget;
 mod discovery;
+mod failure;
 mod flags;
 mod outcome;
 mod output;
@@ -22,13 +23,14 @@ use trueline_source::{MAX_READ, System, read_typed};
 
 use self::budget::Budget;
 use self::discovery::{DiscoveredPath, Ignored};
+use self::failure::Failure;
 use self::flags::{Flags, Parsed};
 use self::outcome::{Outcome, Status};
 use self::output::Output;
 use self::resource::Resource;
 use self::schemas::Schemas;
 
-pub use self::surroundings::{Answer, Question, Surroundings, Verification};
+pub use self::surroundings::Surroundings;
 
 /// Which kubeconform is followed.
 const FOLLOWED: &str = "v0.8.0";
@@ -51,19 +53,26 @@ pub fn run(arguments: &[OsString], world: &mut dyn Surroundings) -> u8 {
         arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
     let ended = match flags::parse(&arguments) {
         Parsed::Run(flags) => trueline_helm::engine::on_large_stack(|| conform(&flags, world))
-            .unwrap_or_else(|wrong| Err(wrong.into())),
-        Parsed::Help(text) => world.print(text.as_bytes()).map(|()| Ending::Fine),
-        Parsed::Version => world.print(format!("{FOLLOWED}\n").as_bytes()).map(|()| Ending::Fine),
-        Parsed::Wrong(text) => Err(text),
+            .unwrap_or_else(|wrong| Err(Failure::Stack(wrong.into()))),
+        Parsed::Help(text) => print(world, &text).map(|()| Ending::Fine),
+        Parsed::Version => print(world, &format!("{FOLLOWED}\n")).map(|()| Ending::Fine),
+        Parsed::Wrong(text) => {
+            world.complain(&text);
+            return 1;
+        }
     };
     match ended {
         Ok(Ending::Fine) => 0,
         Ok(Ending::Bad) => 1,
-        Err(message) => {
-            world.complain(&message);
+        Err(failure) => {
+            world.complain(&failure.to_string());
             1
         }
     }
+}
+
+fn print(world: &mut dyn Surroundings, text: &str) -> Result<(), Failure> {
+    world.print(text.as_bytes()).map_err(Failure::Output)
 }
 
 /// How a run ended.
@@ -73,14 +82,14 @@ enum Ending {
     Bad,
 }
 
-fn conform(flags: &Flags, world: &mut dyn Surroundings) -> Result<Ending, String> {
+fn conform(flags: &Flags, world: &mut dyn Surroundings) -> Result<Ending, Failure> {
     let system = world.system();
     let is_stdin = flags.files.is_empty() || flags.files == ["-"];
     let mut output = output::new(flags, is_stdin, now(&*system))?;
     let mut schemas = Schemas::new(flags, world)?;
     let threads = usize::try_from(flags.workers).unwrap_or(1).clamp(1, MAX_THREADS);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
-    let pool = pool.map_err(|_| "the threads of `-n` cannot be started".to_owned())?;
+    let pool = pool.map_err(|_| Failure::Threads)?;
     let mut run = Run {
         flags,
         system: Arc::clone(&system),
@@ -91,7 +100,7 @@ fn conform(flags: &Flags, world: &mut dyn Surroundings) -> Result<Ending, String
         budget: Budget::new(),
     };
     if is_stdin {
-        let bytes = system.standard_input(MAX_READ).map_err(|error| error.to_string())?;
+        let bytes = system.standard_input(MAX_READ).map_err(Failure::Input)?;
         let resources = pool.install(|| resource::of_stream("stdin", &bytes, flags.strictness));
         run.judge(&pool, resources)?;
     } else {
@@ -99,7 +108,7 @@ fn conform(flags: &Flags, world: &mut dyn Surroundings) -> Result<Ending, String
     }
     let ending = run.ending;
     let last = output.finish(now(&*system));
-    world.print(last.as_bytes())?;
+    print(world, &last)?;
     Ok(ending)
 }
 
@@ -114,7 +123,7 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    fn files(&mut self, pool: &rayon::ThreadPool) -> Result<(), String> {
+    fn files(&mut self, pool: &rayon::ThreadPool) -> Result<(), Failure> {
         let ignored = Ignored::new(&self.flags.ignored_names);
         let found = discovery::find(&self.flags.files, &ignored, &*self.system);
         for part in found.chunks(FILES_A_THREAD * pool.current_num_threads().max(1)) {
@@ -124,9 +133,11 @@ impl Run<'_> {
                 let read = part.par_iter().flat_map_iter(|found| match found {
                     DiscoveredPath::File(typed) => match read_typed(system, Path::new(typed), typed) {
                         Ok(bytes) => resource::of_file(typed, &bytes, strictness),
-                        Err(words) => vec![Resource::unreadable(typed, words)],
+                        Err(error) => vec![Resource::unreadable(typed, error.to_string())],
                     },
-                    DiscoveredPath::Trouble(typed, words) => vec![Resource::unreadable(typed, words.clone())],
+                    DiscoveredPath::Trouble(typed, failure) => {
+                        vec![Resource::unreadable(typed, failure.to_string())]
+                    }
                 });
                 read.collect::<Vec<Resource>>()
             });
@@ -143,7 +154,7 @@ impl Run<'_> {
     }
 
     /// Validates resources against their schemas and prints what comes of it.
-    fn judge(&mut self, pool: &rayon::ThreadPool, resources: Vec<Resource>) -> Result<(), String> {
+    fn judge(&mut self, pool: &rayon::ThreadPool, resources: Vec<Resource>) -> Result<(), Failure> {
         for resource in &resources {
             if let Some(signature) = outcome::wants_schema(resource, self.flags) {
                 self.schemas.load(signature, &*self.world);
@@ -160,7 +171,7 @@ impl Run<'_> {
                     break;
                 }
             }
-            self.world.print(text.as_bytes())?;
+            print(self.world, &text)?;
             if self.is_over() {
                 break;
             }

@@ -53,7 +53,7 @@ pub(crate) fn of(resource: Resource, flags: &Flags, schemas: &Schemas) -> Outcom
             (Status::Error, format!("prohibited resource kind {}", signature.kind), Vec::new())
         }
         Body::Object(value) => match schemas.of(&signature) {
-            Sought::Failed(words) => (Status::Error, words.clone(), Vec::new()),
+            Sought::Failed(failure) => (Status::Error, failure.to_string(), Vec::new()),
             Sought::Missing if flags.ignore_missing_schemas => (Status::Skipped, String::new(), Vec::new()),
             Sought::Missing => {
                 (Status::Error, format!("could not find schema for {}", signature.kind), Vec::new())

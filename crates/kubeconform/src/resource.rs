@@ -1,13 +1,16 @@
 //! From texts to resources: documents are split at `---`, lists into their items.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::sync::Arc;
 
 use trueline_analysis::Strictness;
 use trueline_source::SourceId;
-use trueline_yaml::{Data, ReadOptions, ScalarValue, Value, read, yaml_to_json_strict, yaml_to_value};
+use trueline_yaml::{
+    Data, GoError, ReadOptions, ScalarValue, Value, read, yaml_to_json_strict, yaml_to_value,
+};
 
-use super::signature::{self, Signature, found};
+use super::signature::{self, Signature, SignatureFault, found};
 
 /// A resource, as far as it could be read.
 #[derive(Debug, Clone)]
@@ -114,23 +117,22 @@ fn of_bytes(path: &Arc<str>, bytes: &[u8], strictness: Strictness) -> Vec<Resour
     let text = match text_of(bytes) {
         Ok(text) => text,
         Err(words) => {
-            let words = format!("error converting YAML to JSON: yaml: {words}");
-            return resource(Signature::default(), Body::Broken(unmarshalling(&words)));
+            return resource(Signature::default(), Body::Broken(converting(&format_args!("yaml: {words}"))));
         }
     };
     let Text { value, repeated } = match decode(&text, strictness) {
         Ok(text) => text,
-        Err(words) => return resource(Signature::default(), Body::Broken(unmarshalling(&words))),
+        Err(error) => return resource(Signature::default(), Body::Broken(converting(&error))),
     };
     let (signature, verdict) = signature::of_document(&value);
     if verdict.is_ok() && signature.kind.eq_ignore_ascii_case("list") {
         return items(path, &value);
     }
     let body = match (repeated, &value.data, verdict) {
-        (Some(words), ..) => Body::Broken(unmarshalling(&words)),
+        (Some(error), ..) => Body::Broken(converting(&error)),
         (None, Data::Null, _) => Body::Empty,
         (None, Data::Map(_), Ok(())) => Body::Object(value),
-        (None, Data::Map(_), Err(words)) => Body::Broken(parsing(&words)),
+        (None, Data::Map(_), Err(fault)) => Body::Broken(parsing(&fault)),
         (None, ..) => Body::Broken(no_map(&value)),
     };
     resource(signature, body)
@@ -151,12 +153,16 @@ fn text_of(bytes: &[u8]) -> Result<Cow<'_, str>, &'static str> {
     text.map(Cow::Owned).map_err(|_| "incomplete UTF-16 surrogate pair")
 }
 
+fn converting(wrong: &dyn Display) -> String {
+    unmarshalling(&format!("error converting YAML to JSON: {wrong}"))
+}
+
 fn unmarshalling(words: &str) -> String {
     format!("error unmarshalling resource: {words}")
 }
 
-fn parsing(words: &str) -> String {
-    format!("error while parsing: {words}")
+fn parsing(fault: &SignatureFault) -> String {
+    format!("error while parsing: {fault}")
 }
 
 fn no_map(value: &Value) -> String {
@@ -170,29 +176,28 @@ fn no_map(value: &Value) -> String {
 /// A document that could be read.
 struct Text {
     value: Value,
-    /// The words for keys that are there twice, where that matters.
-    repeated: Option<String>,
+    /// What is wrong with keys that are there twice, where that matters.
+    repeated: Option<GoError>,
 }
 
-/// Reads a document; the error is that of Go's library.
-fn decode(text: &str, strictness: Strictness) -> Result<Text, String> {
-    let converting = |words: String| format!("error converting YAML to JSON: {words}");
+/// Reads a document.
+fn decode(text: &str, strictness: Strictness) -> Result<Text, GoError> {
     let stream = read(SourceId::from_index(0), &Arc::from(text), &ReadOptions::default());
     let Ok(Some(document)) = stream.first() else {
         // It is read again for the words alone.
-        let value = yaml_to_value(text).map_err(|words| match strictness {
-            Strictness::Strict => converting(yaml_to_json_strict(text).err().unwrap_or(words)),
-            Strictness::Lenient => converting(words),
+        let value = yaml_to_value(text).map_err(|error| match strictness {
+            Strictness::Strict => yaml_to_json_strict(text).err().unwrap_or(error),
+            Strictness::Lenient => error,
         })?;
         return Ok(Text { value, repeated: None });
     };
     let is_repeated = strictness == Strictness::Strict && !document.duplicates().is_empty();
-    let repeated = is_repeated.then(|| yaml_to_json_strict(text).err().map(converting)).flatten();
+    let repeated = is_repeated.then(|| yaml_to_json_strict(text).err()).flatten();
     let is_json = |value| !matches!(value, ScalarValue::Float(number) if !number.is_finite());
     let value = if document.nodes().filter_map(|node| node.scalar()).all(is_json) {
         Value::from_node(document.root())
     } else {
-        yaml_to_value(text).map_err(converting)?
+        yaml_to_value(text)?
     };
     Ok(Text { value, repeated })
 }
@@ -215,7 +220,7 @@ fn item(path: &Arc<str>, value: &Value) -> Resource {
         Data::Null => (Signature::default(), Body::Empty),
         Data::Map(_) => match signature::of_item(value) {
             Ok(signature) => (signature, Body::Object(value.clone())),
-            Err(words) => (signature::of_document(value).0, Body::Broken(parsing(&words))),
+            Err(fault) => (signature::of_document(value).0, Body::Broken(parsing(&fault))),
         },
         _ => (Signature::default(), Body::Broken(no_map(value))),
     };

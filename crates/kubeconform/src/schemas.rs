@@ -8,19 +8,23 @@ use std::time::Duration;
 
 use trueline_analysis::{Location, Strictness, WantedSchema as Wanted};
 use trueline_gostd::hash::sha256_text;
-use trueline_gostd::system::{clean, error as go_error};
+use trueline_gostd::system::clean;
 use trueline_helm::repository::authorization::{basic, split_user};
 use trueline_helm::schema::{Judge, Objection, stream_fault};
 use trueline_kube::api::KindSchema;
 use trueline_schema::{Access, Draft, Network, Store};
-use trueline_source::{FileChange, Readers, SourceKind, SourceMap, Stat, System, read_typed};
+use trueline_source::{
+    Certificates, FileChange, Reach, Readers, Request, Secret, SourceKind, SourceMap, Stat, System,
+    Verification, read_typed,
+};
 use trueline_yaml::Value;
 use url::Url;
 
 use super::api::Embedded;
+use super::failure::{Failure, SchemaFailure};
 use super::flags::Flags;
 use super::signature::Signature;
-use crate::surroundings::{Question, Surroundings, Verification};
+use crate::surroundings::Surroundings;
 
 /// No schema is as large.
 const MAX_SCHEMA: u64 = 32 << 20;
@@ -36,8 +40,8 @@ const PAUSE: Duration = Duration::from_millis(250);
 pub(crate) enum Sought {
     Found(Box<Schema>),
     Missing,
-    /// It could not be looked for, and why.
-    Failed(String),
+    /// It could not be looked for.
+    Failed(SchemaFailure),
 }
 
 /// A schema with its address.
@@ -69,7 +73,7 @@ pub(crate) struct Schemas {
     kubernetes: String,
     strictness: Strictness,
     cache: Option<PathBuf>,
-    verification: Verification,
+    certificates: Certificates,
     store: Store,
     sought: HashMap<(String, String), Sought>,
 }
@@ -82,7 +86,7 @@ enum SchemaSource {
 
 impl Schemas {
     /// The places that the flags name.
-    pub(crate) fn new(flags: &Flags, world: &dyn Surroundings) -> Result<Self, String> {
+    pub(crate) fn new(flags: &Flags, world: &dyn Surroundings) -> Result<Self, Failure> {
         let access = Access {
             fetch: Some(world.system().fetch(Network::Allowed)),
             draft: Draft::Draft4,
@@ -94,11 +98,14 @@ impl Schemas {
         let typed = if flags.locations.is_empty() { default.as_slice() } else { flags.locations.as_slice() };
         let places = typed.iter().map(|typed| place(typed, flags, &store, &*world.system()));
         Ok(Schemas {
-            places: places.collect::<Result<_, String>>()?,
+            places: places.collect::<Result<_, Failure>>()?,
             kubernetes: flags.kubernetes.clone(),
             strictness: flags.strictness,
             cache,
-            verification: if flags.skip_tls { Verification::Skipped } else { Verification::Done },
+            certificates: Certificates {
+                verification: if flags.skip_tls { Verification::Skipped } else { Verification::Done },
+                ..Certificates::default()
+            },
             store,
             sought: HashMap::new(),
         })
@@ -119,33 +126,32 @@ impl Schemas {
         self.sought.get(&key).unwrap_or(&Sought::Missing)
     }
 
-    fn look(&self, signature: &Signature, world: &dyn Surroundings) -> Result<Sought, String> {
+    fn look(&self, signature: &Signature, world: &dyn Surroundings) -> Result<Sought, SchemaFailure> {
         let is_plain = self.wanted(signature).is_plain();
         for place in &self.places {
             let found = match place {
                 SchemaSource::Embedded(embedded) => embedded.schema(signature, self.strictness, &self.store),
                 SchemaSource::Files(..) | SchemaSource::Server(_) if !is_plain => continue,
                 SchemaSource::Files(location, store) => {
-                    let path = location.place(&self.wanted(signature)).map_err(|error| error.to_string())?;
+                    let path = location.place(&self.wanted(signature)).map_err(SchemaFailure::Location)?;
                     let bytes = match read_typed(
                         &*world.system(),
                         Path::new(Location::path_of(&path)),
                         Location::path_of(&path),
                     ) {
                         Ok(bytes) => bytes,
-                        Err(words) if words.ends_with(": no such file or directory") => continue,
-                        Err(words) => return Err(words),
+                        Err(error) if error.is_missing() => continue,
+                        Err(error) => return Err(SchemaFailure::File(error)),
                     };
                     if let Some(fault) = stream_fault(&bytes) {
-                        return Err(fault);
+                        return Err(SchemaFailure::NoJson(fault));
                     }
                     let absolute = absolute(&*world.system(), Location::path_of(&path));
                     let address = Url::from_file_path(&absolute).map(String::from).unwrap_or(path);
                     judged(store, address, bytes, SourceKind::File)
                 }
                 SchemaSource::Server(location) => {
-                    let address =
-                        location.place(&self.wanted(signature)).map_err(|error| error.to_string())?;
+                    let address = location.place(&self.wanted(signature)).map_err(SchemaFailure::Location)?;
                     match self.fetched(&address, world)? {
                         Some(bytes) => judged(&self.store, address, bytes, SourceKind::Url),
                         None => continue,
@@ -169,57 +175,63 @@ impl Schemas {
     }
 
     /// A document from the cache or a server; nothing if the server does not have it.
-    fn fetched(&self, url: &str, world: &dyn Surroundings) -> Result<Option<Vec<u8>>, String> {
+    fn fetched(&self, url: &str, world: &dyn Surroundings) -> Result<Option<Vec<u8>>, SchemaFailure> {
         // The name by which kubeconform keeps it, so that its caches can be used.
         let kept = self.cache.as_ref().map(|cache| cache.join(sha256_text(url.as_bytes())));
         if let Some(bytes) = kept.as_ref().and_then(|path| bytes_of(&*world.system(), path)) {
-            return stream_fault(&bytes).map_or(Ok(Some(bytes)), Err);
+            return match stream_fault(&bytes) {
+                None => Ok(Some(bytes)),
+                Some(fault) => Err(SchemaFailure::NoJson(fault)),
+            };
         }
         let Some(bytes) = self.asked(url, world)? else { return Ok(None) };
         if let Some(path) = kept {
             let readers = Readers::Usual;
             let written = world.system().change(FileChange::Write { path: &path, bytes: &bytes, readers });
-            written.map_err(|error| format!("failed to write cache to disk: {}", go_error(&error)))?;
+            written.map_err(SchemaFailure::NotKept)?;
         }
         Ok(Some(bytes))
     }
 
-    fn asked(&self, url: &str, world: &dyn Surroundings) -> Result<Option<Vec<u8>>, String> {
+    fn asked(&self, url: &str, world: &dyn Surroundings) -> Result<Option<Vec<u8>>, SchemaFailure> {
         let (plain, user) = split_user(url);
-        let question = Question {
+        let request = Request {
             url: &plain,
-            authorization: user.map(|(name, password)| basic(&name, &password)),
+            network: Network::Allowed,
+            authorization: user.map(|(name, password)| Secret(basic(&name, &password))),
+            reach: Reach::Server,
+            accept: None,
             limit: MAX_SCHEMA,
             patience: PATIENCE,
-            verification: self.verification,
+            form: None,
+            certificates: &self.certificates,
         };
+        let name = plain.rsplit('/').next().unwrap_or_default();
+        let system = world.system();
         let mut attempt = 1;
         loop {
-            let answer = world.ask(&question);
+            let answer = system.send(&request, &*world.receiving(name));
             let is_out_of_order = answer.as_ref().map_or(true, |answer| answer.status >= 500);
             if is_out_of_order && attempt < ATTEMPTS {
                 std::thread::sleep(PAUSE * u32::try_from(attempt).unwrap_or(1));
                 attempt += 1;
                 continue;
             }
-            let answer = answer.map_err(|words| format!("failed downloading schema at {plain}: {words}"))?;
+            let answer = answer.map_err(|error| SchemaFailure::NoAnswer(plain.clone(), error))?;
             return match answer.status {
                 200 => Ok(Some(answer.body)),
                 404 => Ok(None),
-                status => {
-                    Err(format!("error while downloading schema at {plain} - received HTTP status {status}"))
-                }
+                status => Err(SchemaFailure::Status(plain, status)),
             };
         }
     }
 }
 
-fn place(typed: &str, flags: &Flags, store: &Store, system: &dyn System) -> Result<SchemaSource, String> {
+fn place(typed: &str, flags: &Flags, store: &Store, system: &dyn System) -> Result<SchemaSource, Failure> {
     if typed == "default" {
         return Embedded::new(&flags.kubernetes).map(SchemaSource::Embedded);
     }
-    let location = Location::new(typed)
-        .map_err(|error| format!("failed initialising schema location registry: {error}"))?;
+    let location = Location::new(typed).map_err(Failure::Location)?;
     if location.is_remote() {
         return Ok(SchemaSource::Server(location));
     }
@@ -233,15 +245,15 @@ fn place(typed: &str, flags: &Flags, store: &Store, system: &dyn System) -> Resu
 }
 
 /// The directory that fetched schemas are kept in.
-fn cache(typed: &str, system: &dyn System) -> Result<Option<PathBuf>, String> {
+fn cache(typed: &str, system: &dyn System) -> Result<Option<PathBuf>, Failure> {
     if typed.is_empty() {
         return Ok(None);
     }
     let path = PathBuf::from(typed);
     match system.stat(&path) {
         Ok(stat) if Stat::is_directory(stat) => Ok(Some(path)),
-        Ok(_) => Err(format!("cache folder {typed} is not a directory")),
-        Err(error) => Err(format!("failed opening cache folder {typed}: stat {typed}: {}", go_error(&error))),
+        Ok(_) => Err(Failure::CacheIsNoDirectory(typed.to_owned())),
+        Err(error) => Err(Failure::Cache(typed.to_owned(), error)),
     }
 }
 

@@ -1,5 +1,7 @@
 //! What a resource says it is, decoded as Go decodes it into a struct: keys in any case, scalars of any type as texts.
 
+use std::fmt;
+
 use trueline_yaml::{Data, Value, number};
 
 /// What a resource says it is.
@@ -27,8 +29,34 @@ impl Signature {
 const METADATA: &str = "struct { Name string \"yaml:\\\"name\\\"\"; Namespace string \"yaml:\\\"namespace\\\"\"; \
                         GenerateName string \"yaml:\\\"generateName\\\"\" }";
 
+/// Why a resource does not say what it is, shown in kubeconform's words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum SignatureFault {
+    /// A key is missing.
+    Missing(&'static str),
+    /// What is found does not fit into a field of Go's struct.
+    Type {
+        /// Go's word for it.
+        found: &'static str,
+        /// The field and its type.
+        into: String,
+    },
+}
+
+impl fmt::Display for SignatureFault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SignatureFault::Missing(key) => write!(formatter, "missing '{key}' key"),
+            SignatureFault::Type { found, into } => write!(
+                formatter,
+                "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {found} into Go struct field {into}"
+            ),
+        }
+    }
+}
+
 /// The signature of a document as far as it can be decoded, and what is wrong with it.
-pub(crate) fn of_document(value: &Value) -> (Signature, Result<(), String>) {
+pub(crate) fn of_document(value: &Value) -> (Signature, Result<(), SignatureFault>) {
     let mut decoder = Decoder::default();
     let mut metadata = Vec::new();
     for (field, value) in fields(value, &["APIVersion", "Kind", "Metadata"]) {
@@ -51,18 +79,18 @@ pub(crate) fn of_document(value: &Value) -> (Signature, Result<(), String>) {
     }
     let verdict = match (wrong, signature.kind.as_str(), signature.version.as_str()) {
         (Some(wrong), ..) => Err(wrong),
-        (None, "", _) => Err(missing("kind")),
-        (None, _, "") => Err(missing("apiVersion")),
+        (None, "", _) => Err(SignatureFault::Missing("kind")),
+        (None, _, "") => Err(SignatureFault::Missing("apiVersion")),
         _ => Ok(()),
     };
     (signature, verdict)
 }
 
 /// The signature of an item of a list, whose texts have to be texts.
-pub(crate) fn of_item(value: &Value) -> Result<Signature, String> {
+pub(crate) fn of_item(value: &Value) -> Result<Signature, SignatureFault> {
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
-    let kind = text(value.get("kind")).ok_or_else(|| missing("kind"))?;
-    let version = text(value.get("apiVersion")).ok_or_else(|| missing("apiVersion"))?;
+    let kind = text(value.get("kind")).ok_or(SignatureFault::Missing("kind"))?;
+    let version = text(value.get("apiVersion")).ok_or(SignatureFault::Missing("apiVersion"))?;
     let metadata = |name: &str| text(value.get("metadata").and_then(|metadata| metadata.get(name)));
     let name = metadata("generateName").map(|name| generated(&name)).or_else(|| metadata("name"));
     Ok(Signature {
@@ -71,10 +99,6 @@ pub(crate) fn of_item(value: &Value) -> Result<Signature, String> {
         namespace: metadata("namespace").unwrap_or_default(),
         name: name.unwrap_or_default(),
     })
-}
-
-fn missing(key: &str) -> String {
-    format!("missing '{key}' key")
 }
 
 fn generated(start: &str) -> String {
@@ -86,7 +110,7 @@ struct Decoder {
     signature: Signature,
     generate_name: String,
     /// The first thing that does not fit; the rest is decoded all the same.
-    wrong: Option<String>,
+    wrong: Option<SignatureFault>,
 }
 
 impl Decoder {
@@ -129,9 +153,7 @@ impl Decoder {
 
     fn refuse(&mut self, value: &Value, into: std::fmt::Arguments<'_>) {
         let found = found(value);
-        self.wrong.get_or_insert_with(|| {
-            format!("error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {found} into Go struct field {into}")
-        });
+        self.wrong.get_or_insert_with(|| SignatureFault::Type { found, into: into.to_string() });
     }
 }
 
@@ -164,7 +186,8 @@ mod tests {
     use super::*;
 
     fn decoded(text: &str) -> (Signature, Result<(), String>) {
-        of_document(&yaml_to_value(text).unwrap())
+        let (signature, verdict) = of_document(&yaml_to_value(text).unwrap());
+        (signature, verdict.map_err(|fault| fault.to_string()))
     }
 
     #[test]
@@ -204,7 +227,7 @@ mod tests {
 
     #[test]
     fn the_texts_of_items_have_to_be_texts() {
-        let item = |text: &str| of_item(&yaml_to_value(text).unwrap());
+        let item = |text: &str| of_item(&yaml_to_value(text).unwrap()).map_err(|fault| fault.to_string());
         assert_eq!(item("{kind: 5, apiVersion: v1}"), Err("missing 'kind' key".to_owned()));
         assert_eq!(item("{kind: A}"), Err("missing 'apiVersion' key".to_owned()));
         let found = item("{kind: A, apiVersion: v1, metadata: {name: 5, namespace: ns}}").unwrap();

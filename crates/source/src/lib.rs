@@ -21,6 +21,9 @@ pub use noted::{Judge, Look, NotedSystem, OpenText, Reads, Texts, hash_of};
 pub use origin::{Call, Origin, OriginMap, OriginRun, Resolved};
 pub use span::{SourceId, Span};
 pub use system::{
-    Ending, FileChange, Finished, MAX_READ, MemorySystem, Network, Program, Readers, Stat, StatKind, System,
-    failure, make_directories, plain, read_bounded, read_expected, read_into, read_typed,
+    CertificateFault, Certificates, Ending, FileChange, Finished, MAX_READ, MemorySystem, Network, NewFile,
+    NotWritten, Phase, Placing, Program, Reach, Readers, Receiving, RedirectFault, Request, Response, Secret,
+    SendError, SendErrorKind, Stat, StatKind, System, TrustFault, TypedReadError, TypedReadErrorKind,
+    Unfollowed, Verification, failure, make_directories, plain, read_bounded, read_expected, read_into,
+    read_typed,
 };

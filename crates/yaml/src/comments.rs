@@ -5,8 +5,26 @@
 
 use trueline_source::SourceId;
 
-use crate::scanner::ScannedComment;
+use crate::classes;
 use crate::{Builder, Comment, CommentOwner, Placement};
+
+/// A comment as it was read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ScannedComment {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) line_start: u32,
+    pub(crate) site: Site,
+}
+
+/// What a comment follows; ytt does not see all comments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Site {
+    /// Between tokens.
+    Between,
+    /// After `|`, `>` or a directive, on the same line.
+    Header,
+}
 
 /// Something that can own comments, with its start. Lists of them are sorted by `start`, outer ones before
 /// inner ones.
@@ -73,8 +91,8 @@ pub(crate) fn later_lines(text: &str) -> impl Iterator<Item = u32> {
     let bytes = text.as_bytes();
     let mut position = 0;
     std::iter::from_fn(move || {
-        let found = crate::scanner::next_break(bytes, position)?;
-        position = found + crate::scanner::break_length(bytes, found);
+        let found = classes::next_break(bytes, position)?;
+        position = found + classes::break_length(bytes, found);
         Some(position as u32)
     })
 }

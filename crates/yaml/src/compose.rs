@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use trueline_source::{SourceId, Span};
 
 use crate::comments::{self, Owner};
 use crate::decode;
+use crate::dialect::TAG_PREFIX;
 use crate::document::LONGEST;
-use crate::fault::{Failure, Fault, Stage};
+use crate::fault::{Failure, Fault, MOST_ERRORS, NodeProblem, Problems, Stage};
 use crate::parser::{Event, NodeProperties, Parser};
 use crate::resolve;
 use crate::scanner::Revision;
@@ -48,36 +49,6 @@ struct Frame {
     weight: u64,
 }
 
-/// A fault of a whole node, found after parsing.
-#[derive(Debug, Clone)]
-pub(crate) struct NodeProblem {
-    pub(crate) node: NodeId,
-    pub(crate) kind: SyntaxErrorKind,
-}
-
-/// All faults of the nodes of a document.
-#[derive(Debug, Default)]
-pub(crate) struct Problems {
-    pub(crate) list: Vec<NodeProblem>,
-    nodes: FxHashSet<NodeId>,
-}
-
-impl Problems {
-    pub(crate) fn push(&mut self, node: NodeId, kind: SyntaxErrorKind) {
-        if self.list.len() < MOST_ERRORS {
-            self.list.push(NodeProblem { node, kind });
-        }
-        self.nodes.insert(node);
-    }
-
-    pub(crate) fn has(&self, node: NodeId) -> bool {
-        self.nodes.contains(&node)
-    }
-}
-
-/// How many errors are kept; further ones show up after these are fixed.
-pub(crate) const MOST_ERRORS: usize = 1_000;
-
 /// Which faults make a document invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
@@ -85,6 +56,11 @@ pub(crate) enum Refusal {
     Unreadable,
     /// Also what the dialect cannot convert to JSON.
     Inconvertible,
+}
+
+/// Reads a YAML text.
+pub fn read(source: SourceId, text: &Arc<str>, options: &ReadOptions) -> Stream {
+    compose(source, text, options, Refusal::Inconvertible)
 }
 
 /// Reads all documents of the text.
@@ -275,7 +251,7 @@ impl<'t> Composer<'t> {
         // Handles merge keys, and what JSON cannot express.
         let is_merge =
             is_key && end - start == 2 && style == ScalarStyle::Plain && self.text_of(text) == "<<" && {
-                tag.is_none_or(|tag| tag == "!" || tag.strip_prefix(resolve::TAG_PREFIX) == Some("merge"))
+                tag.is_none_or(|tag| tag == "!" || tag.strip_prefix(TAG_PREFIX) == Some("merge"))
             };
         match value {
             ScalarValue::Float(value) if !value.is_finite() => self.suspicious = true,
@@ -316,7 +292,7 @@ impl<'t> Composer<'t> {
     /// The meaning of a scalar with a tag.
     fn tagged(&mut self, tag: &str, text: Text) -> (Text, ScalarValue, Option<SyntaxErrorKind>) {
         let content = self.text_of(text);
-        if tag.strip_prefix(resolve::TAG_PREFIX) == Some("binary") {
+        if tag.strip_prefix(TAG_PREFIX) == Some("binary") {
             let Some(bytes) = resolve::base64(content) else {
                 return (text, ScalarValue::String, Some(SyntaxErrorKind::BadBase64));
             };
@@ -335,7 +311,7 @@ impl<'t> Composer<'t> {
                 let kind = SyntaxErrorKind::WrongTag {
                     found,
                     text: content.to_owned(),
-                    tag: tag.replacen(resolve::TAG_PREFIX, "!!", 1),
+                    tag: tag.replacen(TAG_PREFIX, "!!", 1),
                 };
                 (text, ScalarValue::String, Some(kind))
             }
@@ -491,7 +467,7 @@ impl<'t> Composer<'t> {
             return Vec::new();
         }
         let written = &self.entries[base..];
-        let is_merge = |entry: &&Entry| decode::is_merge(self.builder.node(entry.key));
+        let is_merge = |entry: &&Entry| self.builder.node(entry.key).is_merge_key();
         let mut counting = decode::Counting::default();
         if self.options.dialect == Dialect::GoYamlV3 {
             // Written keys win over merged keys.

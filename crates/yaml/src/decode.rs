@@ -5,21 +5,12 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::comments::later_lines;
-use crate::compose::{MOST_ERRORS, NodeProblem, Problems};
 use crate::document::KeyIdentity;
-use crate::fault::{Failure, Stage};
+use crate::fault::{Failure, MOST_ERRORS, NodeProblem, Problems, Stage};
 use crate::{
-    Builder, Dialect, Document, Entry, NodeId, NodeKind, NodeRef, ReadOptions, ScalarStyle, ScalarValue,
-    SyntaxError, SyntaxErrorKind, go_syntax, resolve,
+    Builder, Dialect, Document, Entry, NodeId, NodeKind, NodeRef, ReadOptions, ScalarValue, SyntaxError,
+    SyntaxErrorKind, go_syntax,
 };
-
-/// Whether a key is the merge key.
-pub(crate) fn is_merge(key: NodeRef<'_>) -> bool {
-    key.alias_target().is_none()
-        && key.style() == Some(ScalarStyle::Plain)
-        && key.text() == Some("<<")
-        && key.tag().is_none_or(|tag| tag == "!" || tag.strip_prefix(resolve::TAG_PREFIX) == Some("merge"))
-}
 
 /// This many bytes of a repeated string count as much work as a node.
 pub(crate) const BYTES_PER_NODE: u64 = 64;
@@ -238,7 +229,7 @@ impl<'d> Walker<'d> {
 
     fn mapping(&mut self, node: NodeRef<'d>, keys: &mut FxHashSet<TypedKey<'d>>) -> Result<(), Stop> {
         for (key, value) in node.written_entries().into_iter().flatten() {
-            if is_merge(key) {
+            if key.is_merge_key() {
                 self.merge(value, keys)?;
                 continue;
             }

@@ -11,3 +11,6 @@ pub enum Dialect {
     /// ytt's fork of go-yaml v2: the order of keys is kept and no line is folded.
     Ytt,
 }
+
+/// What the full names of YAML's own tags begin with.
+pub(crate) const TAG_PREFIX: &str = "tag:yaml.org,2002:";

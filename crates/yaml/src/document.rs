@@ -12,6 +12,8 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 use trueline_source::{SourceId, Span};
 
+use crate::dialect::TAG_PREFIX;
+
 pub use builder::Builder;
 use wide::Wide;
 
@@ -531,6 +533,14 @@ impl<'a> NodeRef<'a> {
             NodeKind::Scalar { style, .. } => Some(style),
             _ => None,
         }
+    }
+
+    /// Whether it is the merge key, where it is a key.
+    pub(crate) fn is_merge_key(self) -> bool {
+        self.alias_target().is_none()
+            && self.style() == Some(ScalarStyle::Plain)
+            && self.text() == Some("<<")
+            && self.tag().is_none_or(|tag| tag == "!" || tag.strip_prefix(TAG_PREFIX) == Some("merge"))
     }
 
     /// Whether it is null.

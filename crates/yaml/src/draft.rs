@@ -7,10 +7,11 @@
 use rustc_hash::FxHashSet;
 use trueline_source::SourceId;
 
+use crate::dialect::TAG_PREFIX;
 use crate::document::LONGEST;
 use crate::fault::{Failure, Fault, Stage};
 use crate::parser::{Event, Form, NodeProperties, Parser};
-use crate::resolve::{self, TAG_PREFIX};
+use crate::resolve;
 use crate::scanner::NodeComments;
 use crate::timestamp::is_timestamp;
 use crate::{Dialect, Limits, ScalarStyle, ScalarValue, SyntaxError, SyntaxErrorKind};

@@ -5,9 +5,11 @@ use std::borrow::Cow;
 
 use trueline_source::SourceId;
 
+use crate::comments::Site;
+use crate::dialect::TAG_PREFIX;
 use crate::fault::{Failure, Stage};
 use crate::parser::{self, NodeProperties, Parser};
-use crate::scanner::{Revision, Site};
+use crate::scanner::Revision;
 use crate::{Dialect, Limits, ScalarStyle, ScalarValue, SyntaxError, SyntaxErrorKind, resolve};
 
 /// Reads text by the rules of [`Dialect::Ytt`]. Nesting is limited here; the caller handles anchors, because
@@ -95,7 +97,7 @@ impl Scalar<'_> {
         *self.text == *b"<<"
             && match &self.tag {
                 None => self.style == ScalarStyle::Plain,
-                Some(tag) => tag.strip_prefix(resolve::TAG_PREFIX) == Some("merge"),
+                Some(tag) => tag.strip_prefix(TAG_PREFIX) == Some("merge"),
             }
     }
 
@@ -230,14 +232,14 @@ fn meaning<'s>(
         };
         return (bytes, Ok(value));
     };
-    if tag.strip_prefix(resolve::TAG_PREFIX) == Some("binary") {
+    if tag.strip_prefix(TAG_PREFIX) == Some("binary") {
         return match resolve::base64(text) {
             Some(decoded) => (Cow::Owned(decoded), Ok(ScalarValue::String)),
             None => (bytes, Err(SyntaxErrorKind::BadBase64)),
         };
     }
     let value = resolve::tagged(tag, text, Dialect::Ytt).map_err(|resolve::WrongTag(found)| {
-        let tag = tag.replacen(resolve::TAG_PREFIX, "!!", 1);
+        let tag = tag.replacen(TAG_PREFIX, "!!", 1);
         SyntaxErrorKind::WrongTag { found, text: text.to_owned(), tag }
     });
     (bytes, value)

@@ -1,9 +1,10 @@
 //! The faults that stop a scan, before they become messages.
 
+use rustc_hash::FxHashSet;
 use trueline_source::{SourceId, Span};
 
 use crate::comments::line_of;
-use crate::{SyntaxError, SyntaxErrorKind};
+use crate::{NodeId, SyntaxError, SyntaxErrorKind};
 
 /// Which part of go-yaml reports it; the parts count lines differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,3 +98,33 @@ fn rest_of_line(source: SourceId, text: &str, start: usize) -> Span {
     let line = rest.split(['\n', '\r']).next().unwrap_or_default().trim_end();
     source.span(start, start + line.len())
 }
+
+/// A fault of a whole node, found after parsing.
+#[derive(Debug, Clone)]
+pub(crate) struct NodeProblem {
+    pub(crate) node: NodeId,
+    pub(crate) kind: SyntaxErrorKind,
+}
+
+/// All faults of the nodes of a document.
+#[derive(Debug, Default)]
+pub(crate) struct Problems {
+    pub(crate) list: Vec<NodeProblem>,
+    nodes: FxHashSet<NodeId>,
+}
+
+impl Problems {
+    pub(crate) fn push(&mut self, node: NodeId, kind: SyntaxErrorKind) {
+        if self.list.len() < MOST_ERRORS {
+            self.list.push(NodeProblem { node, kind });
+        }
+        self.nodes.insert(node);
+    }
+
+    pub(crate) fn has(&self, node: NodeId) -> bool {
+        self.nodes.contains(&node)
+    }
+}
+
+/// How many errors are kept; further ones show up after these are fixed.
+pub(crate) const MOST_ERRORS: usize = 1_000;

@@ -13,7 +13,7 @@ use trueline_source::{SourceId, Span};
 use crate::document::LONGEST;
 use crate::{
     Builder, Document, Entry, Limits, NodeId, ScalarStyle, ScalarValue, Stream, SyntaxError, SyntaxErrorKind,
-    Text,
+    Text, Value,
 };
 
 pub use write::{Escaping, KeyOrder, Layout, UnsupportedNumber, WriteOptions, write, write_string};
@@ -28,6 +28,20 @@ pub fn read(source: SourceId, text: &Arc<str>, limits: Limits) -> Result<Documen
         return Err(reader.grammar("there is more text after the end of the JSON value"));
     }
     Ok(reader.builder.finish(root))
+}
+
+impl Value {
+    /// The value of a JSON text without a source, such as one built at run time; with a source, use
+    /// [`read`] and [`Value::from_node`], which keep the origins.
+    pub fn from_json_text(text: &str) -> Result<Self, SyntaxError> {
+        let document = read(SourceId::from_index(0), &Arc::from(text), Limits::default())?;
+        Ok(Value::without_origins(document.root()))
+    }
+
+    /// The text that Go's `json.Marshal` returns; [`write()`] has other layouts.
+    pub fn to_json_text(&self) -> Result<String, UnsupportedNumber> {
+        write(self, WriteOptions::default())
+    }
 }
 
 /// Reads a JSON text, or several values in a row, as programs print them. Reading stops at the first error.

@@ -4,6 +4,7 @@
 //! A [`Document`] is an arena that borrows from its source: schemas and rules work on it. A [`Value`] is an
 //! independent tree that can be merged and passed on, with an origin on each node.
 
+mod classes;
 mod codes;
 mod comments;
 mod compose;
@@ -29,6 +30,7 @@ mod writer;
 
 pub use codes::*;
 pub use comments::line_starts;
+pub use compose::read;
 pub use dialect::Dialect;
 pub use document::{
     Builder, Comment, CommentOwner, Document, Duplicate, Entry, MappingEntries, NodeId, NodeKind, NodeRef,
@@ -37,9 +39,9 @@ pub use document::{
 pub use draft::{Brackets, Draft, DraftContent, DraftNode};
 pub use error::{Limits, SyntaxError, SyntaxErrorKind};
 pub use events::{CommentPlace, Event, Events, NodePlace, Scalar};
-pub use go::{yaml_to_json, yaml_to_json_strict, yaml_to_value};
+pub use go::{GoError, yaml_to_json, yaml_to_json_strict, yaml_to_value};
 pub use go_syntax::quote as go_quote;
-pub use stream::{ReadOptions, Stream, read};
+pub use stream::{ReadOptions, Stream};
 pub use timestamp::is_timestamp;
 pub use trueline_gostd::number;
 pub use value::{Data, Map, MapEntry, Value};

@@ -3,8 +3,8 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::dialect::TAG_PREFIX;
 use crate::fault::{Failure, Fault, Stage};
-use crate::resolve::TAG_PREFIX;
 use crate::scanner::{NodeComments, Revision, Scanner, Token, TokenKind};
 use crate::{ScalarStyle, SyntaxErrorKind, Text};
 

@@ -4,10 +4,9 @@ use trueline_gostd::base64::STANDARD;
 
 use std::borrow::Cow;
 
+use crate::dialect::TAG_PREFIX;
 use crate::timestamp::is_timestamp;
 use crate::{Dialect, ScalarValue};
-
-pub(crate) const TAG_PREFIX: &str = "tag:yaml.org,2002:";
 
 /// A tag that does not fit; holds the actual type, such as `!!str`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,5 @@
-//! Reads text: all its documents, and all its errors.
+//! What reading text gives: all its documents, and all its errors.
 
-use std::sync::Arc;
-
-use trueline_source::SourceId;
-
-use crate::compose::{Refusal, compose};
 use crate::{Comment, Dialect, Document, Limits, SyntaxError};
 
 /// How text is read.
@@ -39,9 +34,4 @@ impl Stream {
             Some(Err(index)) => self.errors.get(index).map_or(Ok(None), Err),
         }
     }
-}
-
-/// Reads a YAML text.
-pub fn read(source: SourceId, text: &Arc<str>, options: &ReadOptions) -> Stream {
-    compose(source, text, options, Refusal::Inconvertible)
 }

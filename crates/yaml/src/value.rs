@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
-use trueline_source::{SourceId, Span};
+use trueline_source::Span;
 
-use crate::json::UnsupportedNumber;
-use crate::{Limits, NodeId, NodeKind, NodeRef, ScalarValue, SyntaxError, json};
+use crate::{NodeId, NodeKind, NodeRef, ScalarValue};
 
 /// A value with its origin. Values are equal if their content is equal, wherever they come from.
 #[derive(Debug, Clone)]
@@ -64,16 +63,9 @@ impl Value {
         Converter::new(Origins::Kept).value(node)
     }
 
-    /// The value of a JSON text without a source, such as one built at run time; with a source, use
-    /// [`json::read`] and [`Value::from_node`], which keep the origins.
-    pub fn from_json_text(text: &str) -> Result<Self, SyntaxError> {
-        let document = json::read(SourceId::from_index(0), &Arc::from(text), Limits::default())?;
-        Ok(Converter::new(Origins::Dropped).value(document.root()))
-    }
-
-    /// The text that Go's `json.Marshal` returns; [`json::write`] has other layouts.
-    pub fn to_json_text(&self) -> Result<String, UnsupportedNumber> {
-        json::write(self, json::WriteOptions::default())
+    /// The same without origins, for a node of a text without a source.
+    pub(crate) fn without_origins(node: NodeRef<'_>) -> Self {
+        Converter::new(Origins::Dropped).value(node)
     }
 
     /// The same value for crates that know only `serde_json`. What JSON cannot express becomes null.
@@ -308,7 +300,10 @@ impl Converter {
 
 #[cfg(test)]
 mod tests {
+    use trueline_source::SourceId;
+
     use super::*;
+    use crate::{Limits, json};
 
     fn value(text: &str) -> Value {
         Value::from_json_text(text).unwrap()

@@ -205,7 +205,7 @@ struct OnDisk {
 
 impl Contents for OnDisk {
     fn read(&self) -> Result<Loaded, String> {
-        let bytes = read_typed(&*self.system, &self.path, &self.typed)?;
+        let bytes = read_typed(&*self.system, &self.path, &self.typed).map_err(|error| error.to_string())?;
         Ok(Loaded { bytes: bytes.into(), source: None })
     }
 }

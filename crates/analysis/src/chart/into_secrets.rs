@@ -12,7 +12,12 @@ use crate::secret;
 
 /// Where values were typed that the templates of a chart write into Secrets, with the values of a user: in files, flags and
 /// templates. Nothing is known of templates that fail, nor of those that write nothing.
-pub fn typed_into_secrets(chart: &Chart, texts: &Texts, user: &Value, sources: &SourceMap) -> Vec<Span> {
+pub(crate) fn typed_into_secrets(
+    chart: &Chart,
+    texts: &Texts,
+    user: &Value,
+    sources: &SourceMap,
+) -> Vec<Span> {
     let mut log = Vec::new();
     let Ok(chart) = dependencies::process(chart.clone(), user, COMPAT, &mut log) else { return Vec::new() };
     let Ok(values) = values::coalesce(&chart, user, COMPAT, &mut log) else { return Vec::new() };

@@ -53,7 +53,7 @@ use codes::{EMPTY_MATRIX, TOO_MUCH_WORK};
 pub(crate) use codes::CODES;
 pub(crate) use documents::{ReadText, without_type};
 pub(crate) use head::wrong_fields;
-pub use into_secrets::typed_into_secrets;
+pub(crate) use into_secrets::typed_into_secrets;
 pub use render::Trial;
 pub(crate) use settings::{COMPAT, Given};
 pub use settings::{ChartSettings, Coverage};

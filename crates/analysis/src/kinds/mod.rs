@@ -59,6 +59,8 @@ struct Row {
     choice: Choice,
     /// Why a unit of this kind is not checked beyond its syntax, if it is not.
     unsupported: Option<&'static str>,
+    /// The file that makes its folder a package of this kind, whatever else is in the folder.
+    marker: Option<&'static str>,
     /// Whether the name of a file says that it is of this kind, whatever it holds.
     has_name: fn(&str) -> bool,
     /// The usual name of a file of this kind, with the key that tells it: it is one however wrong the rest of it is.
@@ -106,6 +108,7 @@ const TABLE: &[Row] = &[
         check: Check::Folder(|candidate, mode, (settings, given), sources| {
             chart::check(candidate, mode, settings, given, sources)
         }),
+        marker: Some("Chart.yaml"),
         has_name: |name| name.ends_with(".tgz") || name.ends_with(".tar.gz"),
         ..Row::new(Kind::Chart, "chart")
     },
@@ -151,6 +154,7 @@ const TABLE: &[Row] = &[
     },
     Row {
         check: Check::Text(extension::check),
+        marker: Some("extension.yaml"),
         has_name: |name| name == "extension.yaml",
         is_document: extension::is_extension,
         ..Row::new(Kind::Extension, "extension")
@@ -183,6 +187,7 @@ impl Row {
             word,
             choice: Choice::Offered,
             unsupported: None,
+            marker: None,
             has_name: |_| false,
             usual: None,
             is_document: |_| false,
@@ -221,6 +226,13 @@ impl Kind {
         TABLE.iter().find(|row| (row.has_name)(name)).map(|row| row.kind)
     }
 
+    /// The kind of a folder that is a package, and its file if that is what is checked, by which files it has.
+    pub(crate) fn of_folder(has: impl Fn(&str) -> bool) -> Option<(Kind, Option<&'static str>)> {
+        let of = |row: &'static Row| Some((row, row.marker.filter(|marker| has(marker))?));
+        let (row, marker) = TABLE.iter().find_map(of)?;
+        Some((row.kind, matches!(row.check, Check::Text(_)).then_some(marker)))
+    }
+
     /// The kind of a file with the usual name for it and the key that tells it, however wrong the rest of it is.
     pub(crate) fn of_usual_file(name: &str, root: NodeRef<'_>) -> Option<Kind> {
         let (row, key) = TABLE
@@ -255,6 +267,14 @@ impl FromStr for Kind {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn packages_are_recognised_by_their_files() {
+        let of = |names: &[&str]| Kind::of_folder(|name| names.contains(&name));
+        assert_eq!(of(&["a.yaml", "extension.yaml"]), Some((Kind::Extension, Some("extension.yaml"))));
+        assert_eq!(of(&["extension.yaml", "Chart.yaml"]), Some((Kind::Chart, None)), "the first counts");
+        assert_eq!(of(&["a.yaml"]), None);
+    }
 
     #[test]
     fn every_kind_has_one_row_and_a_word_of_its_own() {

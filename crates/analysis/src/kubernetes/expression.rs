@@ -9,7 +9,7 @@ use trueline_source::{SourceMap, Span};
 
 /// The place of a part of a scalar: `scalar` is where the scalar was typed, `value` what it says, and `part` bytes of that.
 /// The whole scalar where the two cannot be brought together.
-pub fn part_of_scalar(sources: &SourceMap, scalar: Span, value: &str, part: Range<u32>) -> Span {
+pub(crate) fn part_of_scalar(sources: &SourceMap, scalar: Span, value: &str, part: Range<u32>) -> Span {
     let source = sources.get(scalar.source);
     let typed = source.text().get(scalar.start as usize..scalar.end as usize).unwrap_or_default();
     let Some(range) = typed_range(typed, value, part) else { return scalar };

@@ -33,7 +33,7 @@ use trueline_yaml::Value;
 pub(crate) use codes::{CODES, NO_DEFINITION};
 pub(crate) use custom::{drop_known_defaults, is_about_policies};
 pub(crate) use definitions::Definitions;
-pub use expression::part_of_scalar;
+pub(crate) use expression::part_of_scalar;
 pub(crate) use head::{Head, is_definition};
 pub use location::{Location, LocationError, Strictness, Wanted};
 pub(crate) use location::{Locations, missing_locations};
@@ -41,10 +41,10 @@ pub(crate) use old::OldObjects;
 pub(crate) use policies::{
     CODES as POLICY_CODES, GivenPolicies, Held, Policies, UnitOf, chart_mentions_policies, mention_policies,
 };
-pub use reading::{each_file, each_file_of_definitions};
+pub(crate) use reading::{each_file, each_file_of_definitions};
 pub use settings::{KubernetesSettings, MissingSchemas};
 pub(crate) use settings::{LocationInput, NamedInput};
-pub use size::too_large;
+pub(crate) use size::too_large;
 pub(crate) use skip::{Skips, meant_kind, unused_configured_skip, unused_skips};
 pub(crate) use stage::{Stage, WITHOUT_SCHEMA};
 pub(crate) use version::unknown_versions;

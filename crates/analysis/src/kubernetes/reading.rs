@@ -10,12 +10,12 @@ use crate::walk::{self, Candidate, YttFolders};
 
 /// Reads the files of an input, other than packages, and hands on what each of them holds. What could not be read is
 /// returned.
-pub fn each_file(input: &Input, sources: &SourceMap, take: impl FnMut(Stream)) -> Vec<LoadError> {
+pub(crate) fn each_file(input: &Input, sources: &SourceMap, take: impl FnMut(Stream)) -> Vec<LoadError> {
     each(walk::walk(&input.loader, &input.path, YttFolders::Files), sources, take)
 }
 
 /// Reads the files of an input as [`each_file`] does, and those in the `crds/` of charts.
-pub fn each_file_of_definitions(
+pub(crate) fn each_file_of_definitions(
     input: &Input,
     sources: &SourceMap,
     take: impl FnMut(Stream),

@@ -12,7 +12,7 @@ const LONGEST_REQUEST: usize = 3 << 20;
 const SURELY_SHORT: u32 = 1 << 20;
 
 /// The finding for an object that is longer than any request may be, at its first key.
-pub fn too_large(object: NodeRef<'_>) -> Option<Diagnostic> {
+pub(crate) fn too_large(object: NodeRef<'_>) -> Option<Diagnostic> {
     let span = object.span();
     if span.end.saturating_sub(span.start) < SURELY_SHORT || !is_longer(object, LONGEST_REQUEST) {
         return None;

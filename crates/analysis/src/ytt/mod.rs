@@ -27,10 +27,10 @@ use trueline_ytt::run::{Options, Produced, Telling};
 
 use crate::budget;
 use crate::chart::{without_type, wrong_fields};
+use crate::input::unreadable;
 use crate::kinds::Kind;
 use crate::kubernetes::{Objects, Stage};
 use crate::rendering::{RenderedDocument, Rendering};
-use crate::run::unreadable;
 use crate::secret;
 use crate::session::Session;
 use crate::unit::{Checked, Mode};

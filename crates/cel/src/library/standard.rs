@@ -1,11 +1,30 @@
 //! The functions and types that every environment has.
 
+use crate::env::Env;
 use crate::function::{
     Actual, Call, Cost, Estimate, Function, Overload, REGEX_LENGTH, STRING_TRAVERSAL, Size, by_factor,
 };
 use crate::library::{conversions, operators, texts, time};
 use crate::types::Type;
 use crate::value::Value;
+
+impl Default for Env {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Env {
+    /// An environment with the standard functions and types, and nothing else.
+    pub fn new() -> Self {
+        let mut env = Env::empty();
+        env.add_functions(functions());
+        for (name, declared) in types() {
+            env.add_type(name, declared);
+        }
+        env
+    }
+}
 
 /// All standard functions.
 pub fn functions() -> Vec<Function> {

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use crate::function::Fault;
+use crate::fault::Fault;
 use crate::shape::Shape;
 use crate::value::{List, Map, Value, merge};
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::function::Fault;
+use crate::fault::Fault;
 use crate::value::Value;
 
 /// A map whose values are made when they are read.

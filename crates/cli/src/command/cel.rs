@@ -2,16 +2,15 @@
 
 mod answer;
 mod lines;
-mod reading;
 
 use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
-use trueline_analysis::STANDARD_INPUT;
-use trueline_kube::KubeVersion;
+use trueline_analysis::{KubeVersion, STANDARD_INPUT};
 
-use super::{Ended, say};
+use super::{Ended, crd, say};
+use crate::failure::Failure;
 
 use lines::Lines;
 
@@ -93,17 +92,18 @@ impl Eval {
             |path: &Option<PathBuf>| path.as_ref().is_some_and(|path| path.as_os_str() == STANDARD_INPUT);
         let named = [&self.object, &self.old, &self.crd].into_iter().filter(|path| is_stdin(path)).count();
         if named > 1 {
-            return Err("standard input is named twice, but can be read only once".to_owned());
+            return Err(Failure::usage("standard input is named twice, but can be read only once"));
         }
         if named > 0 && self.expression.is_none() {
-            return Err("standard input is a file already; name the expression as an argument".to_owned());
+            return Err(Failure::usage(
+                "standard input is a file already; name the expression as an argument",
+            ));
         }
-        let query = reading::query(
-            self.object.as_deref(),
-            self.old.as_deref(),
-            self.crd.as_deref(),
-            self.kube_version.unwrap_or(KubeVersion::CRD_RULES),
-        )?;
+        let files = crd::files()?;
+        let version = self.kube_version.unwrap_or(KubeVersion::CRD_RULES);
+        let query = files
+            .query(self.object.as_deref(), self.old.as_deref(), self.crd.as_deref(), version)
+            .map_err(|failure| Failure::of_query(&failure, &files))?;
         match &self.expression {
             Some(expression) => {
                 let answer = answer::answer(&query, expression, self.format);

@@ -6,6 +6,7 @@ use clap::Args;
 use trueline_diagnostic::{Catalogue, Code, Named, RuleInfo, nearest};
 
 use super::{Ended, say};
+use crate::failure::Failure;
 
 /// Explain a code or a rule: what it means, with a wrong and a right example
 ///
@@ -39,7 +40,7 @@ impl Explain {
         }
         let found = find(&catalogue, wanted);
         match found.codes.as_slice() {
-            [] => Err(unknown(&catalogue, wanted)),
+            [] => Err(Failure::Usage(unknown(&catalogue, wanted))),
             [code] if found.is_certain => say(&page(code)),
             several => say(&choice(several)),
         }

@@ -46,8 +46,8 @@ pub(super) fn help_behind(arguments: &[OsString]) -> Option<Vec<OsString>> {
 pub(super) fn run(arguments: &[OsString]) -> ExitCode {
     match (Helm { arguments: arguments.to_vec() }).run() {
         Ok(code) => ExitCode::from(code),
-        Err(message) => {
-            complain(&format!("error: {message}"));
+        Err(failure) => {
+            complain(&format!("error: {failure}"));
             ExitCode::from(COULD_NOT_RUN)
         }
     }

@@ -49,8 +49,8 @@ impl std::io::Read for Silent {
 pub(super) fn run(arguments: &[OsString]) -> ExitCode {
     match (Kubeconform { arguments: arguments.to_vec() }).run() {
         Ok(code) => ExitCode::from(code),
-        Err(message) => {
-            complain(&format!("error: {message}"));
+        Err(failure) => {
+            complain(&format!("error: {failure}"));
             ExitCode::from(COULD_NOT_RUN)
         }
     }

@@ -1,11 +1,14 @@
 //! `trueline man`: the manual pages.
 
-use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
 
+use trueline_source::make_directories;
+
 use super::{Ended, VALID, command, say};
+use crate::failure::Failure;
+use crate::machine::Machine;
 use crate::output::{self, Destination};
 
 /// Print the manual page, or write all pages into a directory
@@ -24,17 +27,15 @@ impl Man {
         let mut root = command();
         root.build();
         let Some(directory) = self.out else { return say(&page(&root)) };
-        let failed = |error: &std::io::Error| {
-            format!("`{}` cannot be made: {}", directory.display(), trueline_source::plain(error))
-        };
-        fs::create_dir_all(&directory).map_err(|error| failed(&error))?;
+        let machine = Machine::of_process()?;
+        make_directories(&machine, &directory).map_err(|error| Failure::Unmade(directory.clone(), error))?;
         let mut pages = Vec::new();
         collect(&root, "trueline", &mut pages);
         let reports: Vec<(Destination, String)> = pages
             .into_iter()
-            .map(|(name, text)| Ok((Destination::new(&directory.join(format!("{name}.1")))?, text)))
-            .collect::<Result<_, String>>()?;
-        output::write_all(&reports)?;
+            .map(|(name, text)| Ok((Destination::new(&directory.join(format!("{name}.1")), &machine)?, text)))
+            .collect::<Result<_, Failure>>()?;
+        output::write_all(&reports, &machine)?;
         Ok(VALID)
     }
 }

@@ -18,6 +18,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 use trueline_report::harmless;
 
+use crate::failure::Failure;
 use crate::terminal::{ColorChoice, complain};
 
 /// Nothing wrong was found.
@@ -114,8 +115,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     match result {
         Ok(code) => ExitCode::from(code),
-        Err(message) => {
-            complain(&format!("error: {message}"));
+        Err(failure) => {
+            complain(&format!("error: {failure}"));
             ExitCode::from(COULD_NOT_RUN)
         }
     }
@@ -174,17 +175,12 @@ fn without_command(arguments: &[OsString]) -> Option<String> {
     Some(format!("`{path}` is not a command; type `trueline check {}`", typed.join(" ")))
 }
 
-/// What a subcommand ends with: an exit code, or a sentence on why it could not run.
-pub(crate) type Ended = Result<u8, String>;
+/// What a subcommand ends with: an exit code, or why it could not run.
+pub(crate) type Ended = Result<u8, Failure>;
 
 /// Prints the only output of a subcommand.
 pub(crate) fn say(text: &str) -> Ended {
-    crate::terminal::print(text).map(|()| VALID).map_err(|error| unwritable(&error))
-}
-
-/// What is said where standard output cannot be written.
-pub(crate) fn unwritable(error: &std::io::Error) -> String {
-    format!("standard output cannot be written: {}", trueline_source::plain(error))
+    crate::terminal::print(text).map(|()| VALID).map_err(Failure::Output)
 }
 
 #[cfg(test)]

@@ -37,8 +37,8 @@ impl Ytt {
 pub(super) fn run(arguments: &[OsString]) -> ExitCode {
     match (Ytt { arguments: arguments.to_vec() }).run() {
         Ok(code) => ExitCode::from(code),
-        Err(message) => {
-            complain(&format!("error: {message}"));
+        Err(failure) => {
+            complain(&format!("error: {failure}"));
             ExitCode::from(COULD_NOT_RUN)
         }
     }

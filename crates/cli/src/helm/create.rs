@@ -174,9 +174,9 @@ fn write_noting(
     for (path, content) in files {
         let file: PathBuf = directory.join(path);
         make(world, file.parent().unwrap_or(directory), made)?;
-        prepared.push((Destination::new(&file)?, content));
+        prepared.push((Destination::new(&file, &*world.system())?, content));
     }
-    output::write_all(&prepared)
+    Ok(output::write_all(&prepared, &*world.system())?)
 }
 
 #[cfg(test)]

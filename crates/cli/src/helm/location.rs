@@ -10,8 +10,8 @@ use trueline_source::Readers;
 use super::flag::{Flag, Parsed};
 use super::remote::{self, Download, Notes, Provenance, Remote, place};
 use super::signature::{self, Verified};
-use crate::http::shown;
 use crate::world::{World, clean};
+use trueline_diagnostic::shown_address;
 
 /// The flags about where a chart comes from.
 pub(super) fn flags() -> Vec<Flag> {
@@ -113,7 +113,7 @@ pub(super) fn verify(
     let Some(Ok(provenance)) = &download.provenance else {
         return Err(format!(
             "failed to fetch provenance {}",
-            quote(format!("{}.prov", shown(&download.address)))
+            quote(format!("{}.prov", shown_address(&download.address)))
         ));
     };
     signature::verify_bytes(&download.name, &download.bytes, provenance, parsed, world).map(Some)

@@ -140,12 +140,16 @@ fn pack(
         false => None,
     };
     session.world.make_directory(&directory).map_err(failed)?;
-    let to = |path: &str| Destination::new(&session.world.path(path)).map_err(failed);
+    let system = session.world.system();
+    let to = |path: &str| {
+        let place = Destination::new(&session.world.path(path), &*system);
+        place.map_err(|error| failed(error.into()))
+    };
     let mut files = vec![(to(&shown)?, packed)];
     if let Some(signature) = signature {
         files.push((to(&format!("{shown}.prov"))?, signature));
     }
-    output::write_all(&files).map_err(failed)?;
+    output::write_all(&files, &*system).map_err(|error| failed(error.into()))?;
     Ok(shown)
 }
 

@@ -67,8 +67,10 @@ fn pull(
         session.world.tell(&verified.to_text())?;
     }
     if let Some(Err(wrong)) = &download.provenance {
-        let line =
-            format!("WARNING: Verification not found for {}: {wrong}\n", crate::http::shown(reference));
+        let line = format!(
+            "WARNING: Verification not found for {}: {wrong}\n",
+            trueline_diagnostic::shown_address(reference)
+        );
         session.world.tell(&line)?;
     }
     match untar {

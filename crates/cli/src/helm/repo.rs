@@ -17,8 +17,8 @@ use super::flag::{Flag, Kind, Parsed};
 use super::remote::{Notes, Remote, check_protocol, place};
 use super::table::{self, Form};
 use super::{Session, loading};
-use crate::http::shown;
 use crate::world::{World, clean, go_error};
+use trueline_diagnostic::shown_address;
 
 pub(super) const GROUP: Group =
     Group { name: "repo", aliases: &[], summary: "Add, list, update, remove and index chart repositories" };
@@ -154,7 +154,7 @@ fn add(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
     {
         return Err(format!(
             "repo {} is no longer available; try {} instead",
-            quote(shown(url)),
+            quote(shown_address(url)),
             quote(instead)
         ));
     }
@@ -192,7 +192,7 @@ fn add(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
     }
     check_protocol(url)?;
     remote.update_index(&repository, session.world).map_err(|wrong| {
-        let place = quote(shown(url));
+        let place = quote(shown_address(url));
         format!("looks like {place} is not a valid chart repository or cannot be reached: {wrong}")
     })?;
     repositories.update(repository);
@@ -210,7 +210,8 @@ fn password(session: &mut Session<'_>, parsed: &Parsed) -> Result<String, String
         return ask()
             .map_err(|error| format!("the password cannot be read: {}", trueline_source::plain(&error)));
     }
-    let text = String::from_utf8_lossy(&session.world.read_stdin()?).into_owned();
+    let text =
+        String::from_utf8_lossy(&session.world.read_stdin().map_err(|error| error.to_string())?).into_owned();
     let text = text.strip_suffix('\n').unwrap_or(&text);
     Ok(text.strip_suffix('\r').unwrap_or(text).to_owned())
 }
@@ -226,8 +227,8 @@ fn remote(session: &Session<'_>, parsed: &Parsed) -> Remote {
 fn read(remote: &Remote, world: &World) -> Result<Repositories, String> {
     match world.read_file(&remote.paths.repositories) {
         Ok(bytes) => Ok(Repositories::read(&bytes)?),
-        Err(wrong) if wrong.ends_with("no such file or directory") => Ok(Repositories::default()),
-        Err(wrong) => Err(wrong),
+        Err(error) if error.is_missing() => Ok(Repositories::default()),
+        Err(error) => Err(error.to_string()),
     }
 }
 
@@ -267,13 +268,13 @@ fn list(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
         Form::Table => {
             let head =
                 if parsed.is_on("no-headers") { None } else { Some(["NAME", "URL"].map(str::to_owned)) };
-            let rows = entries.iter().map(|entry| [entry.name.clone(), shown(&entry.url)]);
+            let rows = entries.iter().map(|entry| [entry.name.clone(), shown_address(&entry.url)]);
             let rows: Vec<Vec<String>> = head.into_iter().chain(rows).map(|row| row.to_vec()).collect();
             table::table(&rows, 0) + "\n"
         }
         form => {
             let entry = |entry: &Repository| -> Value {
-                let fields = [("name", entry.name.clone()), ("url", shown(&entry.url))];
+                let fields = [("name", entry.name.clone()), ("url", shown_address(&entry.url))];
                 fields.iter().map(|(name, text)| (*name, Value::from(text.as_str()))).collect()
             };
             table::list(&entries.iter().map(entry).collect(), form)
@@ -328,7 +329,7 @@ pub(super) fn fetch_all(
         let line = match remote.update_index(repository, session.world) {
             Ok(_) => format!("...Successfully got an update from the {name} chart repository\n"),
             Err(wrong) => {
-                let url = shown(&repository.url);
+                let url = shown_address(&repository.url);
                 let line = format!(
                     "...Unable to get an update from the {name} chart repository ({url}):\n\t{wrong}\n"
                 );
@@ -400,7 +401,7 @@ fn index(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
 }
 
 fn merged(session: &mut Session<'_>, file: &str) -> Result<Index, String> {
-    let bytes = session.world.read_file(file)?;
+    let bytes = session.world.read_file(file).map_err(|error| error.to_string())?;
     let mut log = Vec::new();
     let read = read_index(&bytes, file, &mut log);
     session.log_all(&log);
@@ -436,7 +437,7 @@ fn add_archive(
     let Ok(chart) = loading::load(session, &named, &named, &sources, &chart::load_plain) else {
         return Ok(());
     };
-    let bytes = session.world.read_file(&named)?;
+    let bytes = session.world.read_file(&named).map_err(|error| error.to_string())?;
     let inside = archive.strip_prefix(directory).unwrap_or(archive).to_string_lossy().into_owned();
     let (parent, file) = inside.rsplit_once('/').unwrap_or(("", &inside));
     let base = address::below(base, parent);

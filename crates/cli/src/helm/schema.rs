@@ -151,7 +151,8 @@ fn keep_source(session: &mut Session<'_>, chosen: &Chosen, text: &str) -> Result
     if session.world.exists(&path) {
         return Err(format!("{kept} is there already: it is the copy of a schema that was bundled before"));
     }
-    output::write_all(&[(Destination::new(&path)?, source)])?;
+    let system = session.world.system();
+    output::write_all(&[(Destination::new(&path, &*system)?, source)], &*system)?;
     session.world.complain(&format!("the {FILE} that was there is kept as {kept}"));
     Ok(())
 }
@@ -202,7 +203,8 @@ fn finish(session: &mut Session<'_>, parsed: &Parsed, chosen: &Chosen, text: &st
     if session.world.is_file(&path) && !parsed.is_on("force") {
         return Err(format!("{shown} is there already; --force replaces it"));
     }
-    output::write_all(&[(Destination::new(&path)?, text)])
+    let system = session.world.system();
+    Ok(output::write_all(&[(Destination::new(&path, &*system)?, text)], &*system)?)
 }
 
 /// Says what was found, and gives back the sentence that the run ends with.

@@ -3,7 +3,7 @@
 use trueline_helm::chart::Compat;
 use trueline_helm::log::{Level, LogLine};
 use trueline_helm::quote;
-use trueline_schema::Network;
+use trueline_source::Network;
 use trueline_source::SourceId;
 use trueline_yaml::{Document, ReadOptions};
 

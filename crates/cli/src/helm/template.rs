@@ -378,9 +378,9 @@ fn write(session: &mut Session<'_>, below: &str, written: &[Written]) -> Result<
         if session.world.is_directory(&place) {
             return Err(format!("open {path}: is a directory"));
         }
-        files.push((Destination::new(&place)?, content));
+        files.push((Destination::new(&place, &*session.world.system())?, content));
     }
-    output::write_all(&files)?;
+    output::write_all(&files, &*session.world.system())?;
     let lines: String = written.iter().map(|document| format!("wrote {}\n", document.path)).collect();
     session.world.tell(&lines)
 }

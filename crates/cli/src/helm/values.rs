@@ -1,7 +1,7 @@
 //! The flags that give values, and reading what they name.
 
 use trueline_helm::values::{ValueOptions, read_given};
-use trueline_schema::Network;
+use trueline_source::Network;
 
 use super::flag::{Flag, Kind, Parsed};
 use crate::world::World;

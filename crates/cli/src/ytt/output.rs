@@ -1,8 +1,8 @@
 //! What becomes of the result of a run.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
+use trueline_source::{FileChange, StatKind, make_directories};
 use trueline_ytt::error::Error;
 use trueline_ytt::files::OutputFile;
 use trueline_ytt::run::{Ended, Options};
@@ -64,11 +64,10 @@ fn empty(directory: &str, files: &[OutputFile], world: &World) -> Result<(), Str
     if SUSPICIOUS.contains(&directory) {
         return Err(format!("Expected output directory path to not be one of '{}'", SUSPICIOUS.join("', '")));
     }
-    match fs::remove_dir_all(world.path(directory)) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => {
-            fs::remove_file(world.path(directory))
-                .map_err(|error| format!("unlinkat {directory}: {}", go_error(&error)))
-        }
+    match world.change(FileChange::RemoveTree(&world.path(directory))) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => world
+            .change(FileChange::RemoveFile(&world.path(directory)))
+            .map_err(|error| format!("unlinkat {directory}: {}", go_error(&error))),
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(format!("unlinkat {directory}: {}", go_error(&error)))
         }
@@ -90,10 +89,8 @@ fn write(directory: &str, files: &[OutputFile], world: &mut World) -> Result<(),
         }
         let at = world.path(&shown);
         // A link is replaced by the file: what it leads to is not ours to write.
-        if is_link(&at) {
-            fs::remove_file(&at).map_err(|error| format!("open {shown}: {}", go_error(&error)))?;
-        }
-        fs::write(&at, &file.bytes).map_err(|error| format!("open {shown}: {}", go_error(&error)))?;
+        let written = world.change(FileChange::WriteQuickly { path: &at, bytes: &file.bytes });
+        written.map_err(|error| format!("open {shown}: {}", go_error(&error)))?;
     }
     Ok(())
 }
@@ -107,7 +104,7 @@ fn destination(directory: &str, file: &OutputFile, world: &World) -> Result<Path
         let mut at = world.path(&root.to_string_lossy());
         between.components().all(|part| {
             at.push(part);
-            !is_link(&at)
+            !is_link(&at, world)
         })
     });
     match is_inside {
@@ -116,18 +113,18 @@ fn destination(directory: &str, file: &OutputFile, world: &World) -> Result<Path
     }
 }
 
-fn is_link(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
+fn is_link(path: &Path, world: &World) -> bool {
+    world.system().link_stat(path).is_ok_and(|stat| stat.kind == StatKind::Link)
 }
 
 fn make_directory(directory: &str, world: &World) -> Result<(), String> {
     let failed = |error: std::io::Error| {
         // Go names the file that is in the way.
-        let is_in_the_way = |path: &&Path| world.path(&path.to_string_lossy()).is_file();
+        let is_in_the_way = |path: &&Path| world.is_file(world.path(&path.to_string_lossy()));
         match Path::new(directory).ancestors().find(is_in_the_way) {
             Some(file) => format!("mkdir {}: not a directory", file.display()),
             None => format!("mkdir {directory}: {}", go_error(&error)),
         }
     };
-    fs::create_dir_all(world.path(directory)).map_err(failed)
+    make_directories(&*world.system(), &world.path(directory)).map_err(failed)
 }

@@ -11,8 +11,8 @@ use crate::world::World;
 /// Prints the ytt schema, and says on standard error what it does not say.
 pub(super) fn run(path: &str, world: &mut World) -> Result<(), String> {
     let bytes = match path {
-        "-" => world.read_stdin()?,
-        _ => world.read_file(path)?,
+        "-" => world.read_stdin().map_err(|error| error.to_string())?,
+        _ => world.read_file(path).map_err(|error| error.to_string())?,
     };
     let sources = SourceMap::new();
     let (source, not_text) = sources.add_file(path, bytes);

@@ -96,7 +96,7 @@ fn decode(bytes: &[u8]) -> Result<IndexDraft, String> {
         return Ok(IndexDraft::default());
     };
     if !document.duplicates().is_empty() {
-        yaml_to_json_strict(&text).map_err(converting)?;
+        yaml_to_json_strict(&text).map_err(|error| converting(error.into()))?;
     }
     fill(&document, Unknown::Refused)
 }

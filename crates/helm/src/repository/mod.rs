@@ -11,6 +11,7 @@ pub mod oci;
 mod repositories;
 mod resolve;
 mod search;
+mod unanswered;
 mod write;
 
 pub use choose::{choose_tag, fits, is_strict_version, is_version, same_version};
@@ -22,4 +23,5 @@ pub use resolve::{DependencySource, Plan, Sources, plan, resolve, unknown_reposi
 pub use search::{SearchHit, Term, Versions, search};
 pub use trueline_gostd::hash::sha256_text;
 pub use trueline_gostd::time::rfc3339;
+pub use unanswered::{CUT_SHORT, coded, unanswered, unusable};
 pub use write::Form;

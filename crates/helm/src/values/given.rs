@@ -14,6 +14,6 @@ pub fn read_given(system: &dyn System, fetch: &dyn Fetch, name: &str) -> Result<
         Ok(url) if matches!(url.scheme(), "http" | "https") => {
             Ok(fetch.fetch(name).map_err(|error| error.to_string())?.bytes)
         }
-        _ => read_typed(system, Path::new(name), name),
+        _ => read_typed(system, Path::new(name), name).map_err(|error| error.to_string()),
     }
 }

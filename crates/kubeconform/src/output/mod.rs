@@ -9,6 +9,7 @@ mod text;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::failure::Failure;
 use super::flags::Flags;
 use super::outcome::{Outcome, Status};
 use super::signature::Signature;
@@ -23,7 +24,7 @@ pub(crate) trait Output: Send {
 }
 
 /// The format that was asked for.
-pub(crate) fn new(flags: &Flags, is_stdin: bool, now: (i64, u32)) -> Result<Box<dyn Output>, String> {
+pub(crate) fn new(flags: &Flags, is_stdin: bool, now: (i64, u32)) -> Result<Box<dyn Output>, Failure> {
     let options = Options { summary: flags.summary, verbose: flags.verbose, is_stdin };
     Ok(match flags.output.as_str() {
         "json" => Box::new(json::Json::new(options)),
@@ -31,7 +32,7 @@ pub(crate) fn new(flags: &Flags, is_stdin: bool, now: (i64, u32)) -> Result<Box<
         "pretty" => Box::new(Lines::new(pretty::line, options)),
         "tap" => Box::new(tap::Tap::default()),
         "text" => Box::new(Lines::new(text::line, options)),
-        _ => return Err("'outputFormat' must be 'json', 'junit', 'pretty', 'tap' or 'text'".to_owned()),
+        _ => return Err(Failure::Format),
     })
 }
 

@@ -1,6 +1,7 @@
 //! Changes to files.
 
-use std::io;
+use std::fmt;
+use std::io::{self, Write};
 use std::path::Path;
 
 use super::System;
@@ -18,6 +19,14 @@ pub enum FileChange<'c> {
         bytes: &'c [u8],
         /// Who may read it.
         readers: Readers,
+    },
+    /// Writes one file of many in a directory that is there, whole or not at all, with the rights of the file that it
+    /// replaces. Other than with [`FileChange::Write`], it may be lost if the machine itself stops soon after.
+    WriteQuickly {
+        /// The file.
+        path: &'c Path,
+        /// What it holds from now on.
+        bytes: &'c [u8],
     },
     /// Removes a file.
     RemoveFile(&'c Path),
@@ -41,6 +50,41 @@ pub enum Readers {
     Usual,
     /// Its owner only.
     Owner,
+}
+
+/// A file that is written together with others.
+#[derive(Clone, Copy)]
+pub struct NewFile<'f> {
+    /// The file, in a directory that is there.
+    pub path: &'f Path,
+    /// How it is written.
+    pub placing: Placing,
+    /// Writes what it holds.
+    pub content: &'f dyn Fn(&mut dyn Write) -> io::Result<()>,
+}
+
+impl fmt::Debug for NewFile<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("NewFile").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+/// How a file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Placing {
+    /// It is put in place in one step, with the rights of the file that it replaces.
+    Whole,
+    /// It is a device or a pipe, which can only be written to.
+    Stream,
+}
+
+/// Why files that belong together were not written.
+#[derive(Debug)]
+pub struct NotWritten {
+    /// The number of the file that could not be written.
+    pub file: usize,
+    /// Why it could not.
+    pub error: io::Error,
 }
 
 /// Makes a directory and all that are missing above it.

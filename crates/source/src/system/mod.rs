@@ -6,6 +6,7 @@ mod change;
 mod memory;
 mod program;
 mod read;
+mod send;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -16,10 +17,17 @@ use std::time::Duration;
 
 use crate::{Fetch, LoadError, Loader};
 
-pub use change::{FileChange, Readers, make_directories};
+pub use change::{FileChange, NewFile, NotWritten, Placing, Readers, make_directories};
 pub use memory::MemorySystem;
 pub use program::{Ending, Finished, Program};
-pub use read::{MAX_READ, failure, plain, read_bounded, read_expected, read_into, read_typed};
+pub use read::{
+    MAX_READ, TypedReadError, TypedReadErrorKind, failure, plain, read_bounded, read_expected, read_into,
+    read_typed,
+};
+pub use send::{
+    CertificateFault, Certificates, Phase, Reach, Receiving, RedirectFault, Request, Response, Secret,
+    SendError, SendErrorKind, TrustFault, Unfollowed, Verification,
+};
 
 /// Whether documents may be fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -71,6 +79,11 @@ pub trait System: Send + Sync + fmt::Debug {
         Err(io::ErrorKind::ReadOnlyFilesystem.into())
     }
 
+    /// Writes files that belong together: all of them or none, as far as they are put in place.
+    fn write_together(&self, _files: &[NewFile<'_>]) -> Result<(), NotWritten> {
+        Err(NotWritten { file: 0, error: io::ErrorKind::ReadOnlyFilesystem.into() })
+    }
+
     /// Locks a file, which is made if need be, until what is returned is dropped. If another run holds it, that is
     /// [`io::ErrorKind::WouldBlock`].
     fn lock(&self, _path: &Path) -> io::Result<Box<dyn Send>> {
@@ -95,6 +108,21 @@ pub trait System: Send + Sync + fmt::Debug {
 
     /// How documents are fetched.
     fn fetch(&self, network: Network) -> Arc<dyn Fetch>;
+
+    /// The directory that documents are kept in once they were fetched; nothing where there is none.
+    fn cache_directory(&self) -> Option<PathBuf> {
+        None
+    }
+
+    /// Sends a request.
+    fn send(&self, request: &Request<'_>, _receiving: &dyn Receiving) -> Result<Response, SendError> {
+        Err(SendError { url: request.url.to_owned(), kind: SendErrorKind::Offline })
+    }
+
+    /// Whether certificates can be used for requests.
+    fn check_certificates(&self, _certificates: &Certificates) -> Result<(), CertificateFault> {
+        Ok(())
+    }
 
     /// The time since 1970.
     fn now(&self) -> Duration;

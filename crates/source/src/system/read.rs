@@ -1,5 +1,6 @@
 //! Reading what the system opened, with a bound, and the system's errors in our words.
 
+use std::fmt;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -79,16 +80,57 @@ pub fn plain(error: &io::Error) -> String {
     text.split(" (os error").next().unwrap_or_default().to_owned()
 }
 
-/// The bytes of a file at a path that somebody typed otherwise. The error is the text of a program written in Go, as
-/// the tools that we follow print it.
-pub fn read_typed(system: &dyn System, path: &Path, typed: &str) -> Result<Vec<u8>, String> {
+/// A file that somebody named and that could not be read. It is shown in the words of a program written in Go, as the
+/// tools that we follow print it.
+#[derive(Debug)]
+pub struct TypedReadError {
+    /// The path as it was typed.
+    pub typed: String,
+    /// Why it could not be read.
+    pub kind: TypedReadErrorKind,
+}
+
+/// Why a file could not be read.
+#[derive(Debug)]
+pub enum TypedReadErrorKind {
+    /// It cannot be opened.
+    Open(io::Error),
+    /// It is a directory.
+    Directory,
+    /// Reading it failed.
+    Read(LoadError),
+}
+
+impl TypedReadError {
+    /// Whether nothing is at the path.
+    pub fn is_missing(&self) -> bool {
+        matches!(&self.kind, TypedReadErrorKind::Open(error) if error.kind() == io::ErrorKind::NotFound)
+    }
+}
+
+impl fmt::Display for TypedReadError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let typed = &self.typed;
+        match &self.kind {
+            TypedReadErrorKind::Open(error) => write!(formatter, "open {typed}: {}", go_error(error)),
+            TypedReadErrorKind::Directory => write!(formatter, "read {typed}: is a directory"),
+            TypedReadErrorKind::Read(error) => error.fmt(formatter),
+        }
+    }
+}
+
+impl std::error::Error for TypedReadError {}
+
+/// The bytes of a file at a path that somebody typed otherwise.
+pub fn read_typed(system: &dyn System, path: &Path, typed: &str) -> Result<Vec<u8>, TypedReadError> {
+    let failed = |kind| TypedReadError { typed: typed.to_owned(), kind };
     let file = match typed {
         "" => Err(io::Error::from(io::ErrorKind::NotFound)),
         _ => system.open(path),
     };
-    let file = file.map_err(|error| format!("open {typed}: {}", go_error(&error)))?;
+    let file = file.map_err(|error| failed(TypedReadErrorKind::Open(error)))?;
     if system.stat(path).is_ok_and(super::Stat::is_directory) {
-        return Err(format!("read {typed}: is a directory"));
+        return Err(failed(TypedReadErrorKind::Directory));
     }
-    read_bounded(file, MAX_READ, typed).map_err(|error| error.to_string())
+    read_bounded(file, MAX_READ, typed).map_err(|error| failed(TypedReadErrorKind::Read(error)))
 }

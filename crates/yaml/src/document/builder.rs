@@ -10,7 +10,6 @@ use super::{
     Comment, Document, Duplicate, Entry, KeyIdentity, NodeData, NodeId, NodeKind, NodeRef, Properties,
     ScalarStyle, ScalarValue, Text,
 };
-use crate::decode;
 
 /// Up to how many keys are compared one by one.
 const FEW: usize = 8;
@@ -158,7 +157,7 @@ impl Builder {
     /// Records duplicate keys; returns the entries without the earlier ones, if there are any.
     fn without_duplicates(&mut self, entries: &[Entry]) -> Option<Vec<Entry>> {
         let mut found: Vec<(usize, Duplicate)> = Vec::new();
-        let is_merge = |entry: &Entry| decode::is_merge(self.document.node(entry.key));
+        let is_merge = |entry: &Entry| self.document.node(entry.key).is_merge_key();
         if entries.len() <= FEW {
             // Comparing a few keys with each other costs less than hashing them.
             for (index, entry) in entries.iter().enumerate() {

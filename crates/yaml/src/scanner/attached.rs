@@ -5,8 +5,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::classes::{BLANK, CLASSES, break_length};
 use super::{Scanner, TokenKind};
+use crate::classes::{BLANK, CLASSES, break_length};
 
 /// How many bytes of white space are searched for the next comment.
 const REACH: usize = 512;

@@ -1,7 +1,8 @@
 //! Scalars after `|` and `>`.
 
-use super::classes::{BLANK, CLASSES, break_length};
-use super::{Scanner, Site, Token, TokenKind};
+use super::{Scanner, Token, TokenKind};
+use crate::classes::{BLANK, CLASSES, break_length};
+use crate::comments::Site;
 use crate::fault::Fault;
 use crate::{ScalarStyle, SyntaxErrorKind, Text};
 

@@ -1,8 +1,9 @@
 //! Directives and tags.
 
-use super::classes::{CLASSES, NAME, URI, break_length};
-use super::{Scanner, Site, Token, TokenKind};
+use super::{Scanner, Token, TokenKind};
 use crate::SyntaxErrorKind;
+use crate::classes::{CLASSES, NAME, URI, break_length};
+use crate::comments::Site;
 use crate::fault::Fault;
 
 impl Scanner<'_> {

@@ -6,18 +6,17 @@
 
 mod attached;
 mod block;
-mod classes;
 mod directive;
 mod plain;
 mod queue;
 mod quoted;
 mod token;
 
+use crate::classes::{self, BLANK, CLASSES, NAME, break_length};
+use crate::comments::{ScannedComment, Site};
 use crate::fault::{Failure, Fault, Stage};
 use crate::{SyntaxErrorKind, Text};
 pub(crate) use attached::{Attachment, NodeComments};
-use classes::{BLANK, CLASSES, NAME};
-pub(crate) use classes::{break_length, next_break};
 use queue::Queue;
 pub(crate) use token::{Token, TokenKind};
 
@@ -39,24 +38,6 @@ struct SimpleKey {
     position: usize,
     line: u32,
     column: isize,
-}
-
-/// A comment as it was read.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ScannedComment {
-    pub(crate) start: u32,
-    pub(crate) end: u32,
-    pub(crate) line_start: u32,
-    pub(crate) site: Site,
-}
-
-/// What a comment follows; ytt does not see all comments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Site {
-    /// Between tokens.
-    Between,
-    /// After `|`, `>` or a directive, on the same line.
-    Header,
 }
 
 /// The differences between go-yaml's versions in the scanner.

@@ -1,7 +1,7 @@
 //! Scalars without quotes.
 
-use super::classes::{BLANK, CLASSES, PLAIN_BLOCK, PLAIN_FLOW, break_length};
 use super::{Scanner, Token, TokenKind, blank_or_end};
+use crate::classes::{BLANK, CLASSES, PLAIN_BLOCK, PLAIN_FLOW, break_length};
 use crate::fault::Fault;
 use crate::{ScalarStyle, SyntaxErrorKind, Text};
 

@@ -1,7 +1,7 @@
 //! Scalars in single and double quotes.
 
-use super::classes::{BLANK, CLASSES, DOUBLE, SINGLE, break_length};
 use super::{Revision, Scanner, Token, TokenKind};
+use crate::classes::{BLANK, CLASSES, DOUBLE, SINGLE, break_length};
 use crate::fault::Fault;
 use crate::{ScalarStyle, SyntaxErrorKind, Text};
 

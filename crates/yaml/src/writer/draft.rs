@@ -3,7 +3,7 @@
 //! Comments are not written together with their node but at the next opportunity: one that found no place
 //! waits, and another may displace it. go-yaml's emitter does that, so this one does too.
 
-use crate::resolve::TAG_PREFIX;
+use crate::dialect::TAG_PREFIX;
 use crate::scanner::NodeComments;
 use crate::{Brackets, Dialect, Draft, DraftContent, DraftNode, ScalarStyle};
 

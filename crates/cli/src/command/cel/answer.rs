@@ -4,10 +4,9 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use serde_json::{Map, Value, json};
-use trueline_kube::cel::grouped;
-use trueline_kube::cel::query::{
+use trueline_analysis::query::{
     Answer, CALL_LIMIT, Compiled, ESTIMATE_LIMIT, Estimate, Failed, LONGEST_RESULT, Query, QueryIssue,
-    Unanswered, Why,
+    Unanswered, Why, grouped,
 };
 use trueline_report::{harmless, harmless_json};
 use unicode_width::UnicodeWidthStr as _;

@@ -2,12 +2,12 @@
 
 use std::io::{self, BufRead, Read as _};
 
-use trueline_kube::cel::query::Query;
+use trueline_analysis::query::Query;
 
 use super::AnswerFormat;
 use super::answer::{Printed, answer, cost_only, type_only, wrong};
-use crate::command::{Ended, INVALID, VALID, unwritable};
-use trueline_source::plain;
+use crate::command::{Ended, INVALID, VALID};
+use crate::failure::Failure;
 
 /// The longest line that is read, in bytes. Expressions have at most 100,000 characters.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -38,7 +38,7 @@ impl Lines<'_> {
         print: &mut dyn FnMut(&str) -> io::Result<()>,
     ) -> Ended {
         let (mut code, mut number, mut has_printed) = (VALID, 0_usize, false);
-        let mut say = |text: &str| print(text).map_err(|error| unwritable(&error));
+        let mut say = |text: &str| print(text).map_err(Failure::Output);
         loop {
             if self.prompts {
                 say(PROMPT)?;
@@ -103,19 +103,17 @@ fn without_keys(line: &str) -> String {
 }
 
 /// The next line; nothing at the end.
-fn read_line(input: &mut dyn BufRead, number: usize) -> Result<Option<String>, String> {
+fn read_line(input: &mut dyn BufRead, number: usize) -> Result<Option<String>, Failure> {
     let mut bytes = Vec::new();
     let read = input.take(LONGEST_LINE).read_until(b'\n', &mut bytes);
-    let read = read.map_err(|error| format!("standard input cannot be read: {}", plain(&error)))?;
+    let read = read.map_err(Failure::Input)?;
     if read == 0 {
         return Ok(None);
     }
     if read as u64 == LONGEST_LINE && !bytes.ends_with(b"\n") {
-        return Err(format!("line {number} of standard input is longer than {} MiB", LONGEST_LINE >> 20));
+        return Err(Failure::LongLine(number, LONGEST_LINE));
     }
-    String::from_utf8(bytes)
-        .map(Some)
-        .map_err(|_| format!("line {number} of standard input is not UTF-8 text"))
+    String::from_utf8(bytes).map(Some).map_err(|_| Failure::BinaryLine(number))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use trueline_analysis::Kind;
+use trueline_analysis::{FieldValidation, Kind, KubeVersion};
 
 use super::conditions;
 use crate::checking::{Checking, Scope};
@@ -11,7 +11,6 @@ use crate::command::Ended;
 use crate::flags::CheckFlags;
 use crate::kube_flags::{KubeFlags, field_validation_parser};
 use crate::terminal::ColorChoice;
-use trueline_kube::{FieldValidation, KubeVersion};
 
 /// Check whether a cluster would take CRDs
 ///

@@ -1,20 +1,17 @@
 //! `trueline crd diff`: whether a definition may take the place of another, and what that breaks.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, ValueHint};
-use trueline_analysis::{Ending, Run, Selection, part_of_scalar};
-use trueline_diagnostic::{Diagnostic, Outcome, Severity, Unit};
-use trueline_kube::KubeVersion;
-use trueline_kube::api::Api;
-use trueline_kube::crd::{self, Crd, Decoded};
-use trueline_schema::in_its_quotes;
-use trueline_source::SourceMap;
+use trueline_analysis::{CrdFiles, DiffRequest, KubeVersion, Selection, Use};
+use trueline_source::System;
 
-use super::reading::{Definitions, definitions, read};
-use crate::checking::{destinations, report};
+use crate::checking::{Report, destinations};
 use crate::command::Ended;
+use crate::failure::Failure;
 use crate::flags::ReportFlags;
+use crate::machine::Machine;
 use crate::terminal::ColorChoice;
 
 /// Compare two versions of a definition: would a cluster take the change, and which objects would it break?
@@ -58,69 +55,23 @@ pub(crate) struct Diff {
 }
 
 impl Diff {
-    fn version(&self) -> KubeVersion {
-        self.kube_version.or(Api::newest().map(Api::version)).unwrap_or(KubeVersion::CRD_RULES)
-    }
-
     pub(crate) fn run(self, color: ColorChoice) -> Ended {
         let inputs = [self.old.clone(), self.new.clone()];
-        let destinations = destinations(&self.report, &inputs)?;
+        let machine = Arc::new(Machine::of_process()?);
+        let destinations = destinations(&self.report, &inputs, &*machine)?;
         let catalogue = trueline_analysis::catalogue();
-        let selection = Selection::new(&self.report.select, &self.report.ignore, &catalogue)?;
-        let sources = SourceMap::new();
-        let old = definitions(&self.old, &sources)?;
-        let Definitions { found: new, too_large, unreadable } = read(&self.new, &sources)?;
-        let refused: Vec<Diagnostic> = too_large.into_iter().chain(unreadable).collect();
-        let is_only = new.len() + refused.len() == 1;
-        let mut units = Vec::new();
-        if !refused.is_empty() {
-            let name = self.new.display().to_string();
-            let findings = refused.into_iter().map(|finding| in_its_quotes(finding, &sources)).collect();
-            units.push(Unit { name, kind: "crd", findings, ..Unit::default() });
-        }
-        for Decoded { crd, .. } in &new {
-            let name = &crd.metadata.name;
-            let mut old = match old.as_slice() {
-                [only] if is_only => only.crd.clone(),
-                several => match several.iter().find(|old| old.crd.metadata.name == *name) {
-                    Some(found) => found.crd.clone(),
-                    None => continue,
-                },
-            };
-            if self.established || !self.not_established {
-                old.assume_established();
-            }
-            let name = if is_only {
-                self.new.display().to_string()
-            } else {
-                format!("{}: {name}", self.new.display())
-            };
-            let findings = compare(&old, crd, self.version(), &sources);
-            let findings = findings.into_iter().map(|finding| in_its_quotes(finding, &sources)).collect();
-            units.push(Unit { name, kind: "crd", findings, ..Unit::default() });
-        }
-        if units.is_empty() {
-            return Err("the two files define nothing of the same name".to_owned());
-        }
-        for unit in &mut units {
-            unit.findings.retain(|finding| selection.reports(finding));
-        }
-        let outcome = Outcome { units, ..Outcome::default() };
-        let fails = |finding: &Diagnostic| match finding.severity {
-            Severity::Error => true,
-            Severity::Warning => self.report.strict,
-            Severity::Note => false,
+        let request = DiffRequest {
+            selection: Selection::new(&self.report.select, &self.report.ignore, &catalogue)
+                .map_err(|unknown| Failure::Usage(unknown.to_string()))?,
+            old: self.old,
+            new: self.new,
+            old_use: if self.established || !self.not_established { Use::Assumed } else { Use::AsWritten },
+            version: self.kube_version,
+            strict: self.report.strict,
         };
-        let ending = if outcome.findings().any(fails) { Ending::Invalid } else { Ending::Valid };
-        report(&self.report, color, Run { outcome, ending }, &sources, destinations, None)
+        let files = CrdFiles::new(Arc::clone(&machine) as Arc<dyn System>);
+        let run = files.diff(&request).map_err(|failure| Failure::of_files(&failure, &files))?;
+        let report = Report { flags: &self.report, color, destinations, system: &*machine };
+        report.write(run, files.sources(), None)
     }
-}
-
-fn compare(old: &Crd, new: &Crd, version: KubeVersion, sources: &SourceMap) -> Vec<Diagnostic> {
-    let Some(around) = new.written.place() else { return Vec::new() };
-    let difference = crd::diff(old, new, version);
-    let locate = |scalar, value: &str, part| part_of_scalar(sources, scalar, value, part);
-    let mut findings = difference.update.diagnostics(around, &locate);
-    findings.extend(difference.breaks.iter().map(|broken| broken.to_diagnostic(around)));
-    findings
 }

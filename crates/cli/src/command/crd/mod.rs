@@ -3,15 +3,16 @@
 mod check;
 mod conditions;
 mod diff;
-mod kept;
 mod objects;
-mod patch;
 mod publish;
-pub(super) mod reading;
+
+use std::sync::Arc;
 
 use clap::{Args, Subcommand};
+use trueline_analysis::CrdFiles;
 
 use super::Ended;
+use crate::machine::{Machine, NoDirectory};
 use crate::terminal::ColorChoice;
 
 /// Check CRDs, and see what a cluster makes of them and of their objects
@@ -41,4 +42,9 @@ impl Crd {
             Command::Publish(command) => command.run(),
         }
     }
+}
+
+/// The files that commands read CRDs and objects from.
+pub(super) fn files() -> Result<CrdFiles, NoDirectory> {
+    Ok(CrdFiles::new(Arc::new(Machine::of_process()?)))
 }

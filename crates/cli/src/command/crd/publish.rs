@@ -3,16 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
-use trueline_kube::crd::{Crd, Version};
-use trueline_kube::publish::{
-    OpenApi, Unfolding, UnknownFields, ValueValidation, document, json_schema, publish_with,
+use trueline_analysis::{
+    OpenApi, PublishedForm, PublishedSchemas, Unfolding, UnknownFields, ValueValidation,
 };
-use trueline_source::SourceMap;
-use trueline_yaml::Value;
-use trueline_yaml::json::{self, Escaping, KeyOrder, Layout, WriteOptions};
 
-use super::reading::{readable, refusals, sentences};
+use super::files;
 use crate::command::{Ended, INVALID, VALID, say};
+use crate::failure::Failure;
 use crate::terminal::complain;
 
 /// Print the schemas that a cluster publishes for the kinds of definitions
@@ -73,79 +70,33 @@ enum Form {
 impl Publish {
     pub(crate) fn run(self) -> Ended {
         if self.closed && self.output != Form::JsonSchema {
-            return Err("`--closed` is about JSON Schemas: say `-o json-schema` too".to_owned());
+            return Err(Failure::usage("`--closed` is about JSON Schemas: say `-o json-schema` too"));
         }
         if self.drop_validation && self.output == Form::JsonSchema {
-            return Err("`--drop-validation` needs `-o openapi-v3` or `-o openapi-v2`".to_owned());
+            return Err(Failure::usage("`--drop-validation` needs `-o openapi-v3` or `-o openapi-v2`"));
         }
-        let sources = SourceMap::new();
-        let (mut crds, mut refused) = (Vec::new(), Vec::new());
-        for path in &self.paths {
-            let read = readable(path, &sources)?;
-            crds.extend(read.found.into_iter().map(|decoded| decoded.crd));
-            refused.extend(sentences(&read.too_large, &sources));
+        let files = files()?;
+        let wanted = PublishedSchemas { form: self.form(), version: self.api_version };
+        let published =
+            files.publish(&self.paths, &wanted).map_err(|failure| Failure::of_files(&failure, &files))?;
+        if let Some(text) = &published.text {
+            say(text)?;
         }
-        let is_too_large = !refused.is_empty();
-        refused.extend(crds.iter().flat_map(|crd| refusals(crd, &sources)));
-        let chosen: Vec<(&Crd, &Version)> = crds
-            .iter()
-            .flat_map(|crd| crd.spec.versions.iter().map(move |version| (crd, version)))
-            .filter(|(_, version)| self.is_wanted(version))
-            .collect();
-        let complain = || refused.iter().for_each(|problem| complain(&format!("error: {problem}")));
-        if crds.is_empty() && is_too_large {
-            complain();
-            return Ok(INVALID);
+        for problem in &published.refused {
+            complain(&format!("error: {}", problem.sentence(files.sources())));
         }
-        if chosen.is_empty() {
-            return Err(self.without_version(&crds));
-        }
-        let printed = match self.output {
-            Form::OpenapiV2 => self.open_api(&chosen, OpenApi::V2),
-            Form::OpenapiV3 => self.open_api(&chosen, OpenApi::V3),
-            Form::JsonSchema => {
-                let [(crd, version)] = chosen.as_slice() else {
-                    return Err("a JSON Schema is about one kind: give one definition".to_owned());
-                };
-                let unknown = if self.closed { UnknownFields::Refused } else { UnknownFields::Accepted };
-                json_schema(crd, version, unknown)
-                    .map_err(|error| format!("the schema is not structural: {}", error.text))?
-            }
-        };
-        let options =
-            WriteOptions { escaping: Escaping::Minimal, layout: Layout::Indented, order: KeyOrder::Given };
-        let text = json::write(&printed, options).map_err(|error| error.to_string())?;
-        say(&format!("{text}\n"))?;
-        complain();
-        Ok(if refused.is_empty() { VALID } else { INVALID })
+        Ok(if published.refused.is_empty() { VALID } else { INVALID })
     }
 
-    /// Why there is nothing to print.
-    fn without_version(&self, crds: &[Crd]) -> String {
-        let known: Vec<&str> =
-            crds.iter().flat_map(|crd| crd.spec.versions.iter().map(|version| &*version.name)).collect();
-        match &self.api_version {
-            Some(asked) => format!("no definition has a version `{asked}`; there is {}", known.join(", ")),
-            None if self.output == Form::JsonSchema => "no version of the definitions is stored".to_owned(),
-            None => "no version of the definitions is served".to_owned(),
-        }
-    }
-
-    fn is_wanted(&self, version: &Version) -> bool {
-        match (&self.api_version, self.output) {
-            (Some(name), _) => *name == *version.name,
-            (None, Form::JsonSchema) => version.storage,
-            (None, _) => version.served,
-        }
-    }
-
-    fn open_api(&self, chosen: &[(&Crd, &Version)], open_api: OpenApi) -> Value {
+    /// What the flags ask for.
+    fn form(&self) -> PublishedForm {
         let unfolding = if self.kep { Unfolding::Document } else { Unfolding::Server };
         let validation = if self.drop_validation { ValueValidation::Dropped } else { ValueValidation::Kept };
-        let published: Vec<_> = chosen
-            .iter()
-            .map(|(crd, version)| publish_with(crd, version, open_api, unfolding, validation))
-            .collect();
-        document(&published, open_api)
+        let unknown = if self.closed { UnknownFields::Refused } else { UnknownFields::Accepted };
+        match self.output {
+            Form::OpenapiV2 => PublishedForm::OpenApi(OpenApi::V2, unfolding, validation),
+            Form::OpenapiV3 => PublishedForm::OpenApi(OpenApi::V3, unfolding, validation),
+            Form::JsonSchema => PublishedForm::JsonSchema(unknown),
+        }
     }
 }

@@ -5,6 +5,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use trueline_extension::schemas;
 
 use crate::command::{Ended, say};
+use crate::failure::Failure;
 
 /// Print a schema that files are validated against, or the one of the JSON report
 ///
@@ -45,7 +46,7 @@ impl Schema {
         };
         match text {
             Some(text) => say(&text),
-            None => Err(format!("there is no schema `{}`", self.name)),
+            None => Err(Failure::Usage(format!("there is no schema `{}`", self.name))),
         }
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn run(session: &mut Session<'_>, parsed: &Parsed, path: &str) -> Res
     for dependency in &chart.metadata.dependencies {
         let status = status(session, path, dependency, &chart);
         let Dependency { name, version, repository, .. } = dependency;
-        let repository = crate::http::shown(repository);
+        let repository = trueline_diagnostic::shown_address(repository);
         rows.push(vec![name.clone(), version.clone(), repository, status.to_owned()]);
     }
     say(session, &table::table(&rows, widest))?;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use trueline_helm::chart::{Chart, Compat, Dependency, Lock};
 use trueline_helm::log::{Level, LogLine};
 use trueline_helm::repository::{
-    DEPRECATED_DEPENDENCY, DependencySource, Index, OFFLINE, Plan, Repositories, Repository, Sources, digest,
-    digest_of_helm2, plan, resolve, rfc3339, unknown_repositories,
+    DEPRECATED_DEPENDENCY, DependencySource, Index, OFFLINE, Plan, Repositories, Repository, Sources, coded,
+    digest, digest_of_helm2, plan, resolve, rfc3339, unknown_repositories,
 };
 use trueline_helm::{Refusal, RefusalKind, quote};
-use trueline_schema::Network;
+use trueline_source::Network;
 
 use super::super::flag::Parsed;
 use super::super::remote::{Notes, Remote, check_protocol};
@@ -18,9 +18,8 @@ use super::super::{Session, package, repo};
 use super::list::{has_dependencies, load};
 use super::say;
 use super::store;
-use crate::http::shown;
-use crate::transport::coded;
 use crate::world::{clean, go_error};
+use trueline_diagnostic::shown_address;
 
 /// One run of `update` or `build`.
 pub(super) struct Manager<'s, 'w> {
@@ -139,7 +138,7 @@ impl<'s, 'w> Manager<'s, 'w> {
         }
         let unknown = unknown_repositories(&lock.dependencies, &self.repositories);
         if !unknown.is_empty() {
-            let unknown: Vec<String> = unknown.into_iter().map(shown).collect();
+            let unknown: Vec<String> = unknown.into_iter().map(shown_address).collect();
             return Err(format!(
                 "no repository definition for {}. Please add the missing repos via 'helm repo add'",
                 unknown.join(", ")
@@ -168,7 +167,7 @@ impl<'s, 'w> Manager<'s, 'w> {
 
     /// Says which indexes are those of an earlier run.
     fn tell_kept(&mut self, unmanaged: &[Repository]) -> Result<(), String> {
-        let unmanaged = unmanaged.iter().map(|repository| (&repository.name, shown(&repository.url)));
+        let unmanaged = unmanaged.iter().map(|repository| (&repository.name, shown_address(&repository.url)));
         let managed =
             self.repositories.entries.iter().map(|repository| (&repository.name, repository.name.clone()));
         let mut seen = BTreeSet::new();
@@ -194,7 +193,7 @@ impl<'s, 'w> Manager<'s, 'w> {
             if !seen.insert(repository.name.as_str()) {
                 continue;
             }
-            let url = quote(shown(&repository.url));
+            let url = quote(shown_address(&repository.url));
             let line = match self.remote.update_index(repository, self.session.world) {
                 Ok(_) => format!("...Successfully got an update from the {url} chart repository"),
                 Err(wrong) => {
@@ -235,7 +234,7 @@ impl<'s, 'w> Manager<'s, 'w> {
                 "the dependency {} is deprecated: so says its latest version {} in {}",
                 quote(&dependency.name),
                 latest.metadata.version,
-                shown(url)
+                shown_address(url)
             );
             self.session.world.complain(&format!("WARNING: {}", coded(&words, &DEPRECATED_DEPENDENCY)));
         }

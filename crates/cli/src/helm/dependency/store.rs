@@ -6,8 +6,8 @@ use std::path::Path;
 use trueline_helm::chart::{self, Chart, Dependency, Lock, Request};
 use trueline_helm::package::{file_name, pack};
 use trueline_helm::quote;
-use trueline_helm::repository::{DependencySource, OTHER_CHART, address, fits, oci, same_version};
-use trueline_schema::Network;
+use trueline_helm::repository::{DependencySource, OTHER_CHART, address, coded, fits, oci, same_version};
+use trueline_source::Network;
 use trueline_source::{FileChange, MemoryLoader, Readers, SourceMap, make_directories};
 
 use super::super::remote::{Access, Download, Provenance, Target, place};
@@ -15,9 +15,8 @@ use super::super::{Session, location, package};
 use super::list::{load, names};
 use super::manager::{Manager, Verification};
 use super::say;
-use crate::http::shown;
-use crate::transport::coded;
 use crate::world::{clean, go_error};
+use trueline_diagnostic::shown_address;
 
 /// What is wrong, and whether Helm says it twice.
 enum Failure {
@@ -109,7 +108,7 @@ impl Manager<'_, '_> {
                     let target = self.target(dependency).map_err(|(address, wrong)| {
                         Failure::Saving(format!("could not find {address}: {wrong}"))
                     })?;
-                    let (name, repository) = (&dependency.name, shown(&dependency.repository));
+                    let (name, repository) = (&dependency.name, shown_address(&dependency.repository));
                     if !oci::is_oci(&target.url) && !seen.insert(target.url.clone()) {
                         say(self.session, &format!("Already downloaded {name} from repo {repository}"))?;
                         continue;
@@ -124,7 +123,7 @@ impl Manager<'_, '_> {
                         _ => &target.url,
                     };
                     let failed = |wrong: String| {
-                        Failure::Saving(format!("could not download {}: {wrong}", shown(named)))
+                        Failure::Saving(format!("could not download {}: {wrong}", shown_address(named)))
                     };
                     let verifies = self.parsed.is_on("verify");
                     let provenance = if verifies { Provenance::Wanted } else { Provenance::LeftOut };
@@ -146,7 +145,7 @@ impl Manager<'_, '_> {
     fn verify(&mut self, download: &Download) -> Result<(), String> {
         match &download.provenance {
             Some(Err(wrong)) if self.verification == Verification::WherePossible => {
-                let address = shown(&download.address);
+                let address = shown_address(&download.address);
                 say(self.session, &format!("WARNING: Verification not found for {address}: {wrong}"))
             }
             _ => location::verify(download, self.parsed, self.session.world).map(|_| ()),
@@ -222,7 +221,7 @@ impl Manager<'_, '_> {
             return Ok(Target { url, digest: entry.digest.clone(), access: Access::of(&known) });
         }
         let found = self.remote.find(repository, name, version, self.session.world).map_err(|wrong| {
-            (String::new(), format!("chart {name} not found in {}: {wrong}", shown(repository)))
+            (String::new(), format!("chart {name} not found in {}: {wrong}", shown_address(repository)))
         })?;
         let access = Access::of(&trueline_helm::repository::Repository {
             url: repository.clone(),

@@ -1,14 +1,14 @@
 //! What is needed to reach a server: who logs in, with which certificates, for how long.
 
+use std::fmt;
 use std::time::Duration;
 
 use trueline_helm::quote;
 use trueline_helm::repository::Repository;
 use trueline_helm::repository::authorization::{basic, same_server, split_user};
-use trueline_schema::Network;
+use trueline_source::{Certificates, Network, Reach, Secret, TypedReadError, Verification};
 
 use super::super::flag::{Flag, Parsed};
-use crate::transport::{Reach, Secret, Tls, Verification};
 use crate::world::World;
 
 /// Helm gives a server this long.
@@ -134,11 +134,9 @@ impl Access {
     }
 
     /// The certificates.
-    pub(crate) fn tls(&self, world: &World) -> Result<Tls, String> {
-        let failed = |wrong: String| format!("can't create TLS config for client: {wrong}");
-        let read = |file: &str, what: &str| {
-            world.read_file(file).map_err(|wrong| failed(format!("{what}: {}: {wrong}", quote(file))))
-        };
+    pub(crate) fn certificates(&self, world: &World) -> Result<Certificates, UnreadCertificates> {
+        let read =
+            |file: &str, what| world.read_file(file).map_err(|error| UnreadCertificates { what, error });
         let identity = if self.cert_file.is_empty() || self.key_file.is_empty() {
             None
         } else {
@@ -150,7 +148,28 @@ impl Access {
             file => Some(read(file, "can't read CA file")?),
         };
         let verification = if self.insecure { Verification::Skipped } else { Verification::Done };
-        Ok(Tls { authorities, identity, verification })
+        Ok(Certificates { authorities, identity, verification })
+    }
+}
+
+/// A file of certificates that cannot be read.
+#[derive(Debug)]
+pub(crate) struct UnreadCertificates {
+    /// What failed, in Helm's words.
+    what: &'static str,
+    error: TypedReadError,
+}
+
+impl fmt::Display for UnreadCertificates {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UnreadCertificates { what, error } = self;
+        write!(formatter, "can't create TLS config for client: {what}: {}: {error}", quote(&error.typed))
+    }
+}
+
+impl From<UnreadCertificates> for String {
+    fn from(error: UnreadCertificates) -> Self {
+        error.to_string()
     }
 }
 

@@ -1,15 +1,14 @@
 //! The archive that a reference stands for: `repository/chart`, an address, or a chart in a registry.
 
 use trueline_helm::quote;
-use trueline_helm::repository::{DIGEST_MISMATCH, Repository, address, oci, sha256_text};
+use trueline_helm::repository::{DIGEST_MISMATCH, Repository, address, coded, oci, sha256_text};
 
 use super::cache::plain_digest;
-use super::fetch::with_clue;
+use super::fetch::{is_web_page, with_clue};
 use super::registry::Provenance;
 use super::{Access, LARGEST_ARCHIVE, Remote};
-use crate::http::shown;
-use crate::transport::coded;
 use crate::world::World;
+use trueline_diagnostic::shown_address;
 
 const ARCHIVES: &str = "application/gzip,application/octet-stream";
 
@@ -77,8 +76,8 @@ impl Remote {
         if oci::is_oci(url) {
             return self.download_from_registry(url, "", provenance, world);
         }
-        let name =
-            address::file_name(url).ok_or_else(|| format!("invalid chart URL format: {}", shown(url)))?;
+        let name = address::file_name(url)
+            .ok_or_else(|| format!("invalid chart URL format: {}", shown_address(url)))?;
         let bytes = match self.cached_archive(digest, world) {
             Some(bytes) => bytes,
             None => {
@@ -106,15 +105,15 @@ impl Remote {
         world: &World,
     ) -> Result<Vec<u8>, String> {
         let answer = self.get(url, access, Some(ARCHIVES), LARGEST_ARCHIVE, world)?;
-        if answer.is_web_page() {
-            return Err(with_clue(format!("{} is not a chart", shown(url)), &answer));
+        if is_web_page(&answer) {
+            return Err(with_clue(format!("{} is not a chart", shown_address(url)), &answer));
         }
         let wanted = plain_digest(digest);
         let found = sha256_text(&answer.body);
         if !wanted.is_empty() && !wanted.eq_ignore_ascii_case(&found) {
             let words = format!(
                 "the archive {} is not the one that the index names: its SHA-256 sum is {found} in place of {}",
-                shown(url),
+                shown_address(url),
                 wanted.escape_debug()
             );
             return Err(coded(&words, &DIGEST_MISMATCH));

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use trueline_helm::quote;
 use trueline_helm::repository::{Index, Repositories, Repository, address, oci, read_index, unmanaged_name};
-use trueline_schema::Network;
+use trueline_source::Network;
 use trueline_source::Readers;
 
 use super::cache::place;
 use super::fetch::with_clue;
 use super::{Access, LARGEST_INDEX, Remote};
-use crate::http::shown;
 use crate::world::World;
+use trueline_diagnostic::shown_address;
 
 /// A chart that was found in the index of an address.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl Remote {
             return Ok(Arc::clone(index));
         }
         let file = self.paths.index(name);
-        let bytes = world.read_file(&file)?;
+        let bytes = world.read_file(&file).map_err(|error| error.to_string())?;
         let mut log = Vec::new();
         let read = read_index(&bytes, &file, &mut log);
         self.log(world, &log);
@@ -87,7 +87,7 @@ impl Remote {
         let index_url = address::resolve(url, "index.yaml")?;
         let answer = self.get(&index_url, access, None, LARGEST_INDEX, world)?;
         let mut log = Vec::new();
-        let read = read_index(&answer.body, &shown(url), &mut log);
+        let read = read_index(&answer.body, &shown_address(url), &mut log);
         self.log(world, &log);
         match read {
             Ok(index) => Ok((answer.body, Arc::new(index))),
@@ -119,7 +119,7 @@ impl Remote {
         version: &str,
         world: &mut World,
     ) -> Result<FoundChart, String> {
-        let place = shown(url);
+        let place = shown_address(url);
         check_protocol(url)?;
         let index = match self.index_before(url, world) {
             Some(index) => index,
@@ -152,10 +152,10 @@ impl Remote {
 pub(in super::super) fn check_protocol(url: &str) -> Result<(), String> {
     let scheme = url.split_once(':').map_or("", |(scheme, _)| scheme);
     if url.chars().any(char::is_control) {
-        return Err(format!("invalid chart URL format: {}", shown(url)));
+        return Err(format!("invalid chart URL format: {}", shown_address(url)));
     }
     if oci::is_oci(url) {
-        let place = quote(shown(url));
+        let place = quote(shown_address(url));
         return Err(format!(
             "looks like {place} is not a valid chart repository or cannot be reached: registries have no index"
         ));

@@ -14,10 +14,10 @@ use std::sync::Arc;
 
 use trueline_helm::chart::Compat;
 use trueline_helm::log::{Level, LogLine};
-use trueline_helm::repository::Index;
+use trueline_helm::repository::{Index, unusable};
+use trueline_source::Secret;
 
 use super::flag::Parsed;
-use crate::transport::Secret;
 use crate::world::World;
 
 pub(super) use access::{Access, FLAGS, Options};
@@ -56,9 +56,10 @@ pub(super) struct Remote {
 /// Whether the certificates that the flags name can be used. Helm looks at them first, whether a server is asked for
 /// anything or not.
 pub(super) fn check_certificates(parsed: &Parsed, world: &World) -> Result<(), String> {
-    let tls = Options::new(parsed, world).access("").tls(world);
-    let usable = tls.and_then(|tls| crate::certificates::config(&tls).map(|_| ()));
-    usable.map_err(|wrong| format!("missing registry client: {wrong}"))
+    let missing = |wrong: String| format!("missing registry client: {wrong}");
+    let certificates = Options::new(parsed, world).access("").certificates(world);
+    let certificates = certificates.map_err(|error| missing(error.into()))?;
+    world.system().check_certificates(&certificates).map_err(|fault| missing(unusable(&fault)))
 }
 
 impl Remote {

@@ -3,13 +3,12 @@
 use trueline_helm::chart::Compat;
 use trueline_helm::repository::authorization::basic;
 use trueline_helm::repository::oci::{self, Challenge, Layer, Manifest, Reference, Token};
-use trueline_helm::repository::{choose_tag, is_version, sha256_text};
+use trueline_helm::repository::{CUT_SHORT, choose_tag, is_version, sha256_text, unanswered};
 use trueline_helm::{RefusalKind, quote};
-use ureq::http::header;
+use trueline_source::{Certificates, Reach, Request, Response, Secret, SendError, SendErrorKind};
 use url::Url;
 
 use super::{LARGEST_ARCHIVE, Remote};
-use crate::transport::{Answer, Ask, CUT_SHORT, Reach, Secret};
 use crate::world::World;
 
 /// Pages of tags that are asked for.
@@ -50,7 +49,7 @@ impl Remote {
                 return Err(format!("GET {}: failed to decode response", quote(&url)));
             };
             tags.extend(page);
-            let next = answer.header(&header::LINK).and_then(oci::next_page);
+            let next = answer.header("link").and_then(oci::next_page);
             let next = next.and_then(|next| Url::parse(&answer.url).ok()?.join(next).ok());
             // Pages come from one server.
             match next.filter(|next| Url::parse(&url).is_ok_and(|url| url.origin() == next.origin())) {
@@ -115,8 +114,8 @@ impl Remote {
     ) -> Result<Pulled, String> {
         let url = self.url(reference, &format!("manifests/{}", reference.wanted()));
         let source = |wrong: String| format!("failed to perform \"FetchReference\" on source: {wrong}");
-        let answer =
-            self.ask_registry(reference, &url, Some(oci::ACCEPTED), LARGEST_ANSWER, world).map_err(source)?;
+        let answer = self.ask_registry(reference, &url, Some(oci::ACCEPTED), LARGEST_ANSWER, world);
+        let answer = answer.map_err(|wrong| source(wrong.into()))?;
         match answer.status {
             200 => {}
             404 => return Err(source(format!("{reference}: not found"))),
@@ -156,14 +155,14 @@ impl Remote {
         }
         let answer = self.ask_registry(reference, &url, None, LARGEST_ARCHIVE, world);
         let answer = match answer {
-            Err(wrong) if wrong.ends_with(CUT_SHORT) => {
+            Err(Unasked::NoAnswer(SendError { kind: SendErrorKind::CutShort, .. })) => {
                 let words = format!(
                     "read failed: expected content size of {}, for digest {digest}: {CUT_SHORT}",
                     layer.size
                 );
                 return Err(destination(&words));
             }
-            answer => answer.map_err(source)?,
+            answer => answer.map_err(|wrong| source(wrong.into()))?,
         };
         match answer.status {
             200 => {}
@@ -191,21 +190,21 @@ impl Remote {
         accept: Option<&'static str>,
         limit: u64,
         world: &World,
-    ) -> Result<Answer, String> {
+    ) -> Result<Response, Unasked> {
         let key = format!("{}/{}", reference.registry, reference.repository);
-        let ask = Ask {
+        let certificates = self.options.access("").certificates(world).map_err(String::from)?;
+        let request = Request {
             url,
             authorization: self.tokens.get(&key).cloned(),
-            reach: Reach::Server,
             accept,
             limit,
-            form: None,
+            ..self.request(&certificates)
         };
-        let answer = self.send(&ask, world)?;
-        if answer.status != 401 || ask.authorization.is_some() {
+        let answer = world.send(&request)?;
+        if answer.status != 401 || request.authorization.is_some() {
             return Ok(answer);
         }
-        let challenge = answer.header(&header::WWW_AUTHENTICATE).and_then(Challenge::parse);
+        let challenge = answer.header("www-authenticate").and_then(Challenge::parse);
         let failed = |wrong: String| format!("GET {}: {wrong}", quote(url));
         let authorization = match challenge {
             None => return Ok(answer),
@@ -220,7 +219,7 @@ impl Remote {
                 Secret(format!("Bearer {}", self.token(reference, &token, world).map_err(failed)?))
             }
         };
-        let answer = self.send(&Ask { authorization: Some(authorization.clone()), ..ask }, world)?;
+        let answer = world.send(&Request { authorization: Some(authorization.clone()), ..request })?;
         if answer.status != 401 {
             self.tokens.insert(key, authorization);
         }
@@ -248,14 +247,8 @@ impl Remote {
             return Ok(credentials.access_token);
         }
         let mut url = realm;
-        let mut ask = Ask {
-            url: "",
-            authorization: None,
-            reach: Reach::Server,
-            accept: None,
-            limit: LARGEST_ANSWER,
-            form: None,
-        };
+        let certificates = self.options.access("").certificates(world)?;
+        let mut request = Request { limit: LARGEST_ANSWER, ..self.request(&certificates) };
         if credentials.refresh_token.is_empty() {
             let mut query = url.query_pairs_mut();
             query.append_pair("scope", &scope);
@@ -264,7 +257,7 @@ impl Remote {
             }
             drop(query);
             if !credentials.username.is_empty() || !credentials.password.is_empty() {
-                ask.authorization = Some(Secret(basic(&credentials.username, &credentials.password)));
+                request.authorization = Some(Secret(basic(&credentials.username, &credentials.password)));
             }
         } else {
             let form = url::form_urlencoded::Serializer::new(String::new())
@@ -274,21 +267,58 @@ impl Remote {
                 .append_pair("client_id", "trueline")
                 .append_pair("scope", &scope)
                 .finish();
-            ask.form = Some(Secret(form));
+            request.form = Some(Secret(form));
         }
         let url = url.to_string();
-        let answer = self.send(&Ask { url: &url, ..ask }, world)?;
+        let answer = world.send(&Request { url: &url, ..request }).map_err(|error| unanswered(&error))?;
         if answer.status != 200 {
             return Err(refused(&url, &answer));
         }
         oci::read_token(&answer.body).ok_or_else(|| format!("GET {}: empty token returned", quote(&url)))
     }
 
-    fn send(&self, ask: &Ask<'_>, world: &World) -> Result<Answer, String> {
-        let tls = self.options.access("").tls(world)?;
-        let name = ask.url.rsplit('/').next().unwrap_or_default();
-        let transport = world.transport(self.options.network);
-        transport.send(ask, &tls, self.options.patience, &world.progress(name))
+    /// A request that says nothing yet.
+    fn request<'r>(&self, certificates: &'r Certificates) -> Request<'r> {
+        Request {
+            url: "",
+            network: self.options.network,
+            authorization: None,
+            reach: Reach::Server,
+            accept: None,
+            limit: 0,
+            patience: self.options.patience,
+            form: None,
+            certificates,
+        }
+    }
+}
+
+/// Why a registry could not be asked, or did not answer.
+enum Unasked {
+    /// It did not answer.
+    NoAnswer(SendError),
+    /// It could not be asked; Helm's words.
+    Other(String),
+}
+
+impl From<SendError> for Unasked {
+    fn from(error: SendError) -> Self {
+        Unasked::NoAnswer(error)
+    }
+}
+
+impl From<String> for Unasked {
+    fn from(words: String) -> Self {
+        Unasked::Other(words)
+    }
+}
+
+impl From<Unasked> for String {
+    fn from(error: Unasked) -> Self {
+        match error {
+            Unasked::NoAnswer(error) => unanswered(&error),
+            Unasked::Other(words) => words,
+        }
     }
 }
 
@@ -300,7 +330,7 @@ an underscore (_) in chart version tags when pushing to a registry and back to
 a plus (+) when pulling from a registry.";
 
 /// What a registry says where it does not give what it was asked for.
-fn refused(url: &str, answer: &Answer) -> String {
+fn refused(url: &str, answer: &Response) -> String {
     let reason = answer.status_text.split_once(' ').map_or("", |(_, reason)| reason);
     let words = oci::fault(&answer.body).unwrap_or_else(|| reason.to_owned());
     format!("GET {}: response status code {}: {words}", quote(url), answer.status)

@@ -74,7 +74,8 @@ fn keyring_path(parsed: &Parsed, world: &World) -> String {
 
 fn keyring(parsed: &Parsed, world: &World) -> Result<Keyring, String> {
     let path = keyring_path(parsed, world);
-    Keyring::read(&world.read_file(&path)?, &path)
+    let bytes = world.read_file(&path).map_err(|error| error.to_string())?;
+    Keyring::read(&bytes, &path)
 }
 
 /// Verifies an archive on the disk with the signature that lies beside it.
@@ -185,7 +186,10 @@ impl Signing {
     /// The first line of the file that holds the passphrase, or of standard input.
     fn passphrase(&mut self, path: &str, world: &mut World) -> Result<&[u8], String> {
         if self.passphrase.is_none() {
-            let bytes = if path == "-" { world.read_stdin()? } else { world.read_file(path)? };
+            let bytes = match path {
+                "-" => world.read_stdin().map_err(|error| error.to_string())?,
+                path => world.read_file(path).map_err(|error| error.to_string())?,
+            };
             if bytes.is_empty() {
                 return Err(match path {
                     "-" => "specified reading passphrase from stdin, without input on stdin".to_owned(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::types::Type;
+use super::Type;
 
 /// How a value is seen.
 #[derive(Debug, Clone, PartialEq)]

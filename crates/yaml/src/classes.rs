@@ -1,24 +1,24 @@
 //! What each byte can mean, in one table, and the first scan of a whole text.
 
 /// A space or a tab.
-pub(super) const BLANK: u8 = 1;
+pub(crate) const BLANK: u8 = 1;
 /// May end a plain scalar outside brackets.
-pub(super) const PLAIN_BLOCK: u8 = 2;
+pub(crate) const PLAIN_BLOCK: u8 = 2;
 /// May end a plain scalar inside brackets.
-pub(super) const PLAIN_FLOW: u8 = 4;
+pub(crate) const PLAIN_FLOW: u8 = 4;
 /// Needs a closer look inside double quotes.
-pub(super) const DOUBLE: u8 = 8;
+pub(crate) const DOUBLE: u8 = 8;
 /// Needs a closer look inside single quotes.
-pub(super) const SINGLE: u8 = 16;
+pub(crate) const SINGLE: u8 = 16;
 /// Part of a name: a letter, a digit, `_` or `-`.
-pub(super) const NAME: u8 = 32;
+pub(crate) const NAME: u8 = 32;
 /// May begin a line break.
-pub(super) const LINE: u8 = 64;
+pub(crate) const LINE: u8 = 64;
 /// Part of a URI in a tag, beyond names; `%` is there for its escapes.
-pub(super) const URI: u8 = 128;
+pub(crate) const URI: u8 = 128;
 
 /// The classes of every byte.
-pub(super) static CLASSES: [u8; 256] = classes();
+pub(crate) static CLASSES: [u8; 256] = classes();
 
 const fn classes() -> [u8; 256] {
     let mut table = [0u8; 256];
@@ -73,7 +73,7 @@ pub(crate) fn next_break(bytes: &[u8], position: usize) -> Option<usize> {
 }
 
 /// The first character that YAML forbids, if there is one.
-pub(super) fn first_forbidden(text: &str) -> Option<(usize, char)> {
+pub(crate) fn first_forbidden(text: &str) -> Option<(usize, char)> {
     let (words, rest) = text.as_bytes().as_chunks::<8>();
     for (number, word) in words.iter().enumerate() {
         if is_suspicious(u64::from_le_bytes(*word))
