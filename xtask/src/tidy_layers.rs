@@ -134,6 +134,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         "helm",
         &[
             "refusal",
+            "edit",
             "expand",
             "path_match",
             "seeded",

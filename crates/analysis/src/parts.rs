@@ -2,12 +2,12 @@
 //! of the same unit uses again as long as the text that it was made from is the same, at the same source. What a check does
 //! not ask for is forgotten after it.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 use trueline_diagnostic::Diagnostic;
 use trueline_helm::chart::Chart;
-use trueline_helm::engine::Texts;
+use trueline_helm::engine::{self, Texts};
 use trueline_helm::usage;
 use trueline_source::SourceId;
 
@@ -22,6 +22,9 @@ pub(crate) struct UnitParts {
     earlier_loaded: Option<(Chart, Arc<Texts>)>,
     usage: OnceLock<Arc<usage::Earlier>>,
     earlier_usage: Option<Arc<usage::Earlier>>,
+    /// What templates wrote with each set of values.
+    rendered: Mutex<FxHashMap<usize, Arc<engine::Earlier>>>,
+    earlier_rendered: FxHashMap<usize, Arc<engine::Earlier>>,
     /// What rendered texts are as YAML.
     pub(crate) documents: ByText<Arc<ReadText>>,
     /// The remarks on files of values.
@@ -37,6 +40,7 @@ impl UnitParts {
         UnitParts {
             earlier_loaded: earlier.loaded.get().cloned(),
             earlier_usage: earlier.usage.get().cloned(),
+            earlier_rendered: lock(&earlier.rendered).clone(),
             documents: ByText::after(&earlier.documents),
             values: ByText::after(&earlier.values),
             ..UnitParts::default()
@@ -56,6 +60,7 @@ impl UnitParts {
     /// Frees what was not asked for.
     pub(crate) fn forget_earlier(&mut self) {
         (self.earlier_loaded, self.earlier_usage) = (None, None);
+        self.earlier_rendered = FxHashMap::default();
         self.documents.earlier = Arc::default();
         self.values.earlier = Arc::default();
     }
@@ -92,6 +97,15 @@ impl UnitParts {
         self.earlier_usage.as_deref()
     }
 
+    /// What templates wrote with a set of values.
+    pub(crate) fn earlier_rendered(&self, number: usize) -> Option<&engine::Earlier> {
+        self.earlier_rendered.get(&number).map(Arc::as_ref)
+    }
+
+    pub(crate) fn keep_rendered(&self, number: usize, rendered: &Arc<engine::Earlier>) {
+        lock(&self.rendered).insert(number, Arc::clone(rendered));
+    }
+
     pub(crate) fn keep_usage(&self, usage: usage::Earlier) {
         let _ = self.usage.set(Arc::new(usage));
     }
@@ -112,7 +126,7 @@ impl<V> Default for ByText<V> {
 
 impl<V: Clone> ByText<V> {
     fn after(earlier: &Self) -> Self {
-        let known = earlier.now.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let known = lock(&earlier.now).clone();
         ByText { earlier: Arc::new(known), now: Mutex::default() }
     }
 
@@ -122,10 +136,13 @@ impl<V: Clone> ByText<V> {
             Some((known, made)) if Arc::ptr_eq(known, text) || known == text => made.clone(),
             _ => make(),
         };
-        let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
-        now.insert(source, (Arc::clone(text), made.clone()));
+        lock(&self.now).insert(source, (Arc::clone(text), made.clone()));
         made
     }
+}
+
+fn lock<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
