@@ -21,6 +21,7 @@ pub(crate) struct UnitParts {
     loaded: OnceLock<(Chart, Arc<Texts>)>,
     earlier_loaded: Option<(Chart, Arc<Texts>)>,
     usage: OnceLock<Arc<usage::Earlier>>,
+    /// What was found in templates when all of them could be read.
     earlier_usage: Option<Arc<usage::Earlier>>,
     /// What templates wrote with each set of values.
     rendered: Mutex<FxHashMap<usize, Arc<engine::Earlier>>>,
@@ -39,7 +40,7 @@ impl UnitParts {
     pub(crate) fn after(earlier: &UnitParts) -> Self {
         UnitParts {
             earlier_loaded: earlier.loaded.get().cloned(),
-            earlier_usage: earlier.usage.get().cloned(),
+            earlier_usage: earlier.usage_for_later(),
             earlier_rendered: lock(&earlier.rendered).clone(),
             documents: ByText::after(&earlier.documents),
             values: ByText::after(&earlier.values),
@@ -57,10 +58,24 @@ impl UnitParts {
         self.is_rendered
     }
 
-    /// Frees what was not asked for.
+    /// What was found in templates, for the next check: of those that cannot be read now, what they were before.
+    fn usage_for_later(&self) -> Option<Arc<usage::Earlier>> {
+        let now = self.usage.get().filter(|usage| usage.is_of_use());
+        now.or(self.earlier_usage.as_ref()).cloned()
+    }
+
+    /// Frees what was not asked for. What needs templates that can be read is kept until they can be read again.
     pub(crate) fn forget_earlier(&mut self) {
-        (self.earlier_loaded, self.earlier_usage) = (None, None);
-        self.earlier_rendered = FxHashMap::default();
+        self.earlier_loaded = None;
+        if self.usage.get().is_some_and(|usage| usage.is_of_use()) {
+            self.earlier_usage = None;
+        }
+        let earlier = std::mem::take(&mut self.earlier_rendered);
+        let mut rendered = lock(&self.rendered);
+        for (number, earlier) in earlier {
+            rendered.entry(number).or_insert(earlier);
+        }
+        drop(rendered);
         self.documents.earlier = Arc::default();
         self.values.earlier = Arc::default();
     }

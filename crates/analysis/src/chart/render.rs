@@ -24,7 +24,7 @@ use super::{
     truths, unquoted,
 };
 use crate::budget::{self, Budget};
-use crate::kubernetes::{Objects, Stage};
+use crate::kubernetes::{Objects, Remembered, Stage};
 use crate::rendering::RenderedDocument;
 use crate::secret;
 use crate::session::Session;
@@ -110,8 +110,8 @@ impl Bench<'_> {
             self.budget.note(number, steps.saturating_mul(budget::COST_PER_SCHEMA_STEP));
             let refused_before = refusals.len();
             findings.extend(refusals);
-            let texts = Arc::new(self.texts.read_for(&chart));
-            let chart_with_texts = (&chart, &texts);
+            let templates = Arc::new(self.texts.read_for(&chart));
+            let chart_with_texts = (&chart, &templates);
             let earlier = self.mode.parts.and_then(|parts| parts.earlier_rendered(number));
             let ((files, failures, branches), rendered) =
                 self.render(number, chart_with_texts, &values, earlier);
@@ -141,7 +141,7 @@ impl Bench<'_> {
             let news: Vec<Diagnostic> =
                 news.map(|finding| if is_first { self.milder(finding) } else { finding }).collect();
             findings.extend(named::together(news, &chart));
-            let Documents { documents, findings: mut found, mut marks } =
+            let Documents { documents, texts, findings: mut found, mut marks } =
                 documents::read(&files, (self.mode.parts, self.mode.cancel), self.sources);
             let kept = (documents.len() + found.len()) as u64;
             self.budget.note(number, kept.saturating_mul(budget::COST_PER_DOCUMENT));
@@ -163,7 +163,9 @@ impl Bench<'_> {
                 found.retain(|finding| !is_marked(finding));
                 let before = findings.len();
                 findings.extend(found);
-                let mut news = self.stage.look_at_rendered(&documents, &findings, &mut objects);
+                let remembered: Vec<&Remembered> = texts.iter().map(|text| &text.objects).collect();
+                let mut news =
+                    self.stage.look_at_rendered(&documents, &remembered, &findings, &mut objects);
                 self.budget.note(number, (news.len() as u64).saturating_mul(budget::COST_PER_DOCUMENT));
                 news.retain(|finding| !is_marked(finding));
                 let mut about_objects = findings.split_off(before);

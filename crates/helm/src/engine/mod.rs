@@ -110,7 +110,7 @@ pub fn render_all(
 }
 
 /// The same where the chart was rendered before: what a template wrote is used again if nothing has changed of what it read.
-/// Gives what there is to know for the next time, if there can be one.
+/// Gives what there is to know for the next time, if that is of any use.
 pub fn render_again(
     chart: &Chart,
     texts: &Arc<Texts>,
@@ -126,8 +126,9 @@ pub fn render_again(
     let job = run::Job { chart, texts, values, options, after, notes, known };
     match on_large_stack(|| job.run()) {
         Ok((rendering, remembered)) => {
-            let earlier = notebook.close(remembered.first, remembered.written);
-            (rendering, Some(earlier))
+            let is_of_use = !remembered.written.is_empty();
+            let earlier = is_of_use.then(|| notebook.close(remembered.first, remembered.written));
+            (rendering, earlier)
         }
         Err(wrong) => (Rendering::failed(RenderError::text(wrong.to_string())), None),
     }

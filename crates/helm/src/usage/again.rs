@@ -76,6 +76,11 @@ impl Earlier {
         Earlier { chart, texts, found, asked: Arc::new(asked) }
     }
 
+    /// Whether there is something in it that can be used again.
+    pub fn is_of_use(&self) -> bool {
+        self.found.is_some()
+    }
+
     pub(super) fn found(&self) -> Option<&TemplateReads> {
         self.found.as_ref()
     }
