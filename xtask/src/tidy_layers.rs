@@ -141,6 +141,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         "helm",
         &[
             "refusal",
+            "edit",
             "expand",
             "path_match",
             "seeded",

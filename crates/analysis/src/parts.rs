@@ -2,12 +2,12 @@
 //! of the same unit uses again as long as the text that it was made from is the same, at the same source. What a check does
 //! not ask for is forgotten after it.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 use trueline_diagnostic::Diagnostic;
 use trueline_helm::chart::Chart;
-use trueline_helm::engine::Texts;
+use trueline_helm::engine::{self, Texts};
 use trueline_helm::usage;
 use trueline_source::SourceId;
 
@@ -21,7 +21,11 @@ pub(crate) struct UnitParts {
     loaded: OnceLock<(Chart, Arc<Texts>)>,
     earlier_loaded: Option<(Chart, Arc<Texts>)>,
     usage: OnceLock<Arc<usage::Earlier>>,
+    /// What was found in templates when all of them could be read.
     earlier_usage: Option<Arc<usage::Earlier>>,
+    /// What templates wrote with each set of values.
+    rendered: Mutex<FxHashMap<usize, Arc<engine::Earlier>>>,
+    earlier_rendered: FxHashMap<usize, Arc<engine::Earlier>>,
     /// What rendered texts are as YAML.
     pub(crate) documents: ByText<Arc<ReadText>>,
     /// The remarks on files of values.
@@ -36,7 +40,8 @@ impl UnitParts {
     pub(crate) fn after(earlier: &UnitParts) -> Self {
         UnitParts {
             earlier_loaded: earlier.loaded.get().cloned(),
-            earlier_usage: earlier.usage.get().cloned(),
+            earlier_usage: earlier.usage_for_later(),
+            earlier_rendered: lock(&earlier.rendered).clone(),
             documents: ByText::after(&earlier.documents),
             values: ByText::after(&earlier.values),
             ..UnitParts::default()
@@ -53,9 +58,24 @@ impl UnitParts {
         self.is_rendered
     }
 
-    /// Frees what was not asked for.
+    /// What was found in templates, for the next check: of those that cannot be read now, what they were before.
+    fn usage_for_later(&self) -> Option<Arc<usage::Earlier>> {
+        let now = self.usage.get().filter(|usage| usage.is_of_use());
+        now.or(self.earlier_usage.as_ref()).cloned()
+    }
+
+    /// Frees what was not asked for. What needs templates that can be read is kept until they can be read again.
     pub(crate) fn forget_earlier(&mut self) {
-        (self.earlier_loaded, self.earlier_usage) = (None, None);
+        self.earlier_loaded = None;
+        if self.usage.get().is_some_and(|usage| usage.is_of_use()) {
+            self.earlier_usage = None;
+        }
+        let earlier = std::mem::take(&mut self.earlier_rendered);
+        let mut rendered = lock(&self.rendered);
+        for (number, earlier) in earlier {
+            rendered.entry(number).or_insert(earlier);
+        }
+        drop(rendered);
         self.documents.earlier = Arc::default();
         self.values.earlier = Arc::default();
     }
@@ -92,6 +112,15 @@ impl UnitParts {
         self.earlier_usage.as_deref()
     }
 
+    /// What templates wrote with a set of values.
+    pub(crate) fn earlier_rendered(&self, number: usize) -> Option<&engine::Earlier> {
+        self.earlier_rendered.get(&number).map(Arc::as_ref)
+    }
+
+    pub(crate) fn keep_rendered(&self, number: usize, rendered: &Arc<engine::Earlier>) {
+        lock(&self.rendered).insert(number, Arc::clone(rendered));
+    }
+
     pub(crate) fn keep_usage(&self, usage: usage::Earlier) {
         let _ = self.usage.set(Arc::new(usage));
     }
@@ -112,7 +141,7 @@ impl<V> Default for ByText<V> {
 
 impl<V: Clone> ByText<V> {
     fn after(earlier: &Self) -> Self {
-        let known = earlier.now.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let known = lock(&earlier.now).clone();
         ByText { earlier: Arc::new(known), now: Mutex::default() }
     }
 
@@ -122,10 +151,13 @@ impl<V: Clone> ByText<V> {
             Some((known, made)) if Arc::ptr_eq(known, text) || known == text => made.clone(),
             _ => make(),
         };
-        let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
-        now.insert(source, (Arc::clone(text), made.clone()));
+        lock(&self.now).insert(source, (Arc::clone(text), made.clone()));
         made
     }
+}
+
+fn lock<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -3,9 +3,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
-use trueline_analysis::{Change, Host, Report, Settings, Silent, Unanswered, Wanted};
+use trueline_analysis::{Change, Host, Progress, Report, Settings, Silent, Unanswered, Wanted};
 use trueline_source::{Cancel, MemorySystem, SourceMap, Span};
 
 const CHART: &str = "apiVersion: v2\nname: web\nversion: 1.0.0\nicon: https://example.com/icon.svg\n";
@@ -228,6 +229,40 @@ fn memory_stays_flat_over_many_edits() {
     }
     let first = held[0];
     assert!(held.iter().all(|held| *held == first), "{held:?}");
+}
+
+/// Gives a run up when so many units are done, and counts those that are done.
+struct Impatient<'c> {
+    most: usize,
+    done: AtomicUsize,
+    cancel: &'c Cancel,
+}
+
+impl Progress for Impatient<'_> {
+    fn units(&self, _: usize) {}
+
+    fn done(&self) {
+        if self.done.fetch_add(1, Ordering::Relaxed) + 1 >= self.most {
+            self.cancel.cancel();
+        }
+    }
+}
+
+#[test]
+fn no_unit_is_begun_after_nobody_wants_to_know() {
+    let paths: Vec<PathBuf> = (0..400).map(|number| format!("/plain/{number}.yaml").into()).collect();
+    let files: Vec<(PathBuf, &str)> = paths.into_iter().map(|path| (path, POD)).collect();
+    for most in [1, 50, 200] {
+        let host = Host::new(system(&files), settings());
+        let cancel = Cancel::new();
+        let progress = Impatient { most, done: AtomicUsize::new(0), cancel: &cancel };
+        let answer = host.snapshot().check_all(Wanted::default(), &progress, &cancel);
+        assert_eq!(answer.err(), Some(Unanswered::Cancelled));
+        // Each thread may be in the middle of one.
+        let done = progress.done.into_inner();
+        assert!((most..=most + rayon::current_num_threads()).contains(&done), "{most} {done}");
+        assert!(host.looks() <= done as u64, "{} {done}", host.looks());
+    }
 }
 
 #[test]

@@ -22,7 +22,7 @@ mod value;
 pub use codes::CODES;
 pub use constant::unquote;
 pub use error::{Error, Link, Place, Reason};
-pub use exec::{Branches, Limits, MapMethod, MissingKey, Options, Taken};
+pub use exec::{AskedTemplates, Branches, Limits, MapMethod, MissingKey, Options, Taken};
 pub use function::{Call, Context, Environment, Function, Functions, SharedFunctions, TextError, Variadic};
 pub use lexer::Delimiters;
 pub use parse_error::{Fault, ParseError};
@@ -34,6 +34,6 @@ pub use set::{Reader, Rendered, Templates, Text};
 pub use trueline_gostd::unicode::{first_character, is_alphanumeric, is_print};
 pub use uses::Uses;
 pub use value::{
-    Data, Element, Entry, IntKind, Kind, List, MAX_DEPTH, MAX_NODES, Map, MapKind, Method, MethodCall,
-    NotPlain, Object, Origins, Run, Str, StrBuilder, Trace, Type, UintKind, Value, Watch,
+    Changes, Data, Element, Entry, IntKind, Kind, List, MAX_DEPTH, MAX_NODES, Map, MapKind, Method,
+    MethodCall, NotPlain, Object, Origins, Reads, Run, Str, StrBuilder, Trace, Type, UintKind, Value, Watch,
 };

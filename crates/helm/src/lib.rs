@@ -3,6 +3,7 @@
 pub mod chart;
 pub mod create;
 pub mod dependencies;
+mod edit;
 pub mod engine;
 mod expand;
 mod go_yaml;

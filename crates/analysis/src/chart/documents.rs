@@ -13,6 +13,7 @@ use super::codes::{NO_TYPE, NOT_AN_OBJECT, UNREADABLE_RENDERED, WRONG_INDENTATIO
 use super::printed::{self, Mark};
 use super::settings::COMPAT;
 use super::{head, indentation, slips};
+use crate::kubernetes::Remembered;
 use crate::parts::UnitParts;
 use crate::rendering::RenderedDocument;
 
@@ -24,6 +25,8 @@ pub(crate) struct ReadText {
     comments: Vec<Span>,
     /// The first document with something in it.
     document: Option<Arc<Document>>,
+    /// What was found in its objects.
+    pub(super) objects: Remembered,
 }
 
 impl ReadText {
@@ -34,7 +37,8 @@ impl ReadText {
         let mut comments: Vec<Span> = comments.map(|comment| comment.span).collect();
         comments.sort_unstable_by_key(|comment| comment.start);
         let document = stream.documents.into_iter().find(|document| !document.root().is_null());
-        ReadText { errors: stream.errors, comments, document: document.map(Arc::new) }
+        let objects = Remembered::default();
+        ReadText { errors: stream.errors, comments, document: document.map(Arc::new), objects }
     }
 }
 
@@ -45,6 +49,8 @@ const MOST_DOCUMENTS: usize = 30_000;
 #[derive(Debug, Default)]
 pub(super) struct Documents {
     pub(super) documents: Vec<RenderedDocument>,
+    /// The texts of these.
+    pub(super) texts: Vec<Arc<ReadText>>,
     /// What is wrong with them as documents.
     pub(super) findings: Vec<Diagnostic>,
     /// What Go left in them where it could not print a value as was asked.
@@ -73,6 +79,7 @@ pub(super) fn read(
     let mut all = Documents::default();
     for of_file in read {
         all.documents.extend(of_file.documents);
+        all.texts.extend(of_file.texts);
         all.findings.extend(of_file.findings);
         all.marks.extend(of_file.marks);
     }
@@ -91,7 +98,7 @@ struct Reading<'a> {
 impl Reading<'_> {
     /// Reads so many of the documents of a file.
     fn file(self, file: &RenderedFile, ranges: Vec<Range<usize>>, most: usize) -> Documents {
-        let Documents { mut documents, mut findings, mut marks } = Documents::default();
+        let Documents { mut documents, mut texts, mut findings, mut marks } = Documents::default();
         let (mut counted, mut lines) = (0, 0_u32);
         for (number, range) in ranges.into_iter().enumerate() {
             let before = file.text.get(counted..range.start).unwrap_or_default();
@@ -106,7 +113,7 @@ impl Reading<'_> {
                 break;
             }
             match self.one(file, range, lines, &mut marks) {
-                Ok(Some(document)) => {
+                Ok(Some((document, text))) => {
                     let found = without_type(document.document.root());
                     findings.extend(
                         found.into_iter().map(|found| {
@@ -115,12 +122,13 @@ impl Reading<'_> {
                     );
                     findings.extend(head::wrong_fields(document.document.root()));
                     documents.push(document);
+                    texts.push(text);
                 }
                 Ok(None) => {}
                 Err(found) => findings.extend(found),
             }
         }
-        Documents { documents, findings, marks }
+        Documents { documents, texts, findings, marks }
     }
 
     /// One document; nothing if it holds only comments.
@@ -130,7 +138,7 @@ impl Reading<'_> {
         range: Range<usize>,
         lines_before: u32,
         marks: &mut Vec<Mark>,
-    ) -> Result<Option<RenderedDocument>, Vec<Diagnostic>> {
+    ) -> Result<Option<(RenderedDocument, Arc<ReadText>)>, Vec<Diagnostic>> {
         let sources = self.sources;
         let bytes = file.text.get(range.clone()).unwrap_or_default();
         let broken = std::str::from_utf8(bytes).err().map(|error| error.valid_up_to());
@@ -177,13 +185,14 @@ impl Reading<'_> {
             let last = before.checked_sub(1).and_then(|index| comments.get(index));
             last.is_none_or(|comment| comment.end <= mark.span.start)
         }));
-        Ok(read.document.clone().map(|document| RenderedDocument {
+        let rendered = read.document.clone().map(|document| RenderedDocument {
             source,
             span: source.span(0, text.len()),
             chart: chart_of(&file.path).to_owned(),
             template: Arc::clone(&file.path),
             document,
-        }))
+        });
+        Ok(rendered.map(|rendered| (rendered, read)))
     }
 }
 

@@ -24,7 +24,7 @@ use super::{
     truths, unquoted,
 };
 use crate::budget::{self, Budget};
-use crate::kubernetes::{Objects, Stage};
+use crate::kubernetes::{Objects, Remembered, Stage};
 use crate::rendering::RenderedDocument;
 use crate::secret;
 use crate::session::Session;
@@ -51,6 +51,9 @@ pub struct Trial {
     /// The branches of templates that were taken, if they were noted.
     pub branches: Branches,
 }
+
+/// What templates wrote, what is wrong with them, and which of their branches were taken.
+type Written = (Vec<RenderedFile>, Vec<Diagnostic>, Branches);
 
 /// What all sets of values share.
 pub(super) struct Bench<'a> {
@@ -107,7 +110,19 @@ impl Bench<'_> {
             self.budget.note(number, steps.saturating_mul(budget::COST_PER_SCHEMA_STEP));
             let refused_before = refusals.len();
             findings.extend(refusals);
-            let (files, failures, branches) = self.render(number, &chart, &values);
+            let templates = Arc::new(self.texts.read_for(&chart));
+            let chart_with_texts = (&chart, &templates);
+            let earlier = self.mode.parts.and_then(|parts| parts.earlier_rendered(number));
+            let ((files, failures, branches), rendered) =
+                self.render(number, chart_with_texts, &values, earlier);
+            if let (Some(parts), Some(rendered)) = (self.mode.parts, &rendered) {
+                parts.keep_rendered(number, rendered);
+            }
+            let again = |values: &Value| {
+                let ((files, failures, _), _) =
+                    self.render(number, chart_with_texts, values, rendered.as_deref());
+                (files, failures)
+            };
             let failed_before = failures.len();
             let is_first = trial.name.is_none();
             let is_whole = failures.is_empty();
@@ -126,7 +141,7 @@ impl Bench<'_> {
             let news: Vec<Diagnostic> =
                 news.map(|finding| if is_first { self.milder(finding) } else { finding }).collect();
             findings.extend(named::together(news, &chart));
-            let Documents { documents, findings: mut found, mut marks } =
+            let Documents { documents, texts, findings: mut found, mut marks } =
                 documents::read(&files, (self.mode.parts, self.mode.cancel), self.sources);
             let kept = (documents.len() + found.len()) as u64;
             self.budget.note(number, kept.saturating_mul(budget::COST_PER_DOCUMENT));
@@ -148,7 +163,9 @@ impl Bench<'_> {
                 found.retain(|finding| !is_marked(finding));
                 let before = findings.len();
                 findings.extend(found);
-                let mut news = self.stage.look_at_rendered(&documents, &findings, &mut objects);
+                let remembered: Vec<&Remembered> = texts.iter().map(|text| &text.objects).collect();
+                let mut news =
+                    self.stage.look_at_rendered(&documents, &remembered, &findings, &mut objects);
                 self.budget.note(number, (news.len() as u64).saturating_mul(budget::COST_PER_DOCUMENT));
                 news.retain(|finding| !is_marked(finding));
                 let mut about_objects = findings.split_off(before);
@@ -165,7 +182,7 @@ impl Bench<'_> {
                 findings.extend(printed::once(marks, self.sources));
                 let as_strings = |texts: &FxHashMap<Span, String>| {
                     let values = printed::with_strings(&values, texts);
-                    let (again, failures, _) = self.render(number, &chart, &values);
+                    let (again, failures) = again(&values);
                     let is_taken = self.schemas(&chart, &values).len() <= refused_before
                         && failures.len() <= failed_before
                         && printed::count_marks(&again) <= printed::count_marks(&files);
@@ -174,7 +191,8 @@ impl Bench<'_> {
                 let changed = printed::changed(&documents, self.sources);
                 let news = printed::reported(changed, &mut findings, self.sources, as_strings);
                 findings.extend(news);
-                findings.extend(self.strings_for_booleans(number, &chart, (&trial.user, &values), &files));
+                let user = (&trial.user, &values);
+                findings.extend(self.strings_for_booleans(&chart, user, &files, again));
             }
             trial = Trial { chart: Some(chart), values: Some(values), files, documents, branches, ..trial };
         }
@@ -184,14 +202,14 @@ impl Bench<'_> {
     /// The strings that spell `false` and make a difference to what is rendered.
     fn strings_for_booleans(
         &self,
-        number: usize,
         chart: &Chart,
         (user, values): (&Value, &Value),
         files: &[RenderedFile],
+        again: impl Fn(&Value) -> (Vec<RenderedFile>, Vec<Diagnostic>),
     ) -> Vec<Diagnostic> {
         let candidates = truths::candidates(chart, user).into_iter();
         let makes_difference = |candidate: &truths::Candidate| {
-            let (again, _, _) = self.render(number, chart, &truths::with_false(values, candidate.place));
+            let (again, _) = again(&truths::with_false(values, candidate.place));
             truths::texts(&again) != truths::texts(files)
         };
         let found = candidates.filter(makes_difference);
@@ -232,9 +250,10 @@ impl Bench<'_> {
     fn render(
         &self,
         number: usize,
-        chart: &Chart,
+        (chart, texts): (&Chart, &Arc<Texts>),
         values: &Value,
-    ) -> (Vec<RenderedFile>, Vec<Diagnostic>, Branches) {
+        earlier: Option<&engine::Earlier>,
+    ) -> (Written, Option<Arc<engine::Earlier>>) {
         let charts = &self.settings.charts;
         let mut api_versions = charts.api_versions.clone();
         api_versions.extend(crds::api_versions(chart, self.defined));
@@ -252,21 +271,21 @@ impl Bench<'_> {
             environment: &environment,
             limits: Limits { steps: budget::CHART, ..Limits::default() },
         };
-        let notes = match charts.coverage {
-            Coverage::Told => Notes::Branches,
-            Coverage::Ignored => Notes::None,
-        };
-        let texts = self.texts.read_for(chart);
         let render = |steps: u64| {
             let options = engine::Options { limits: Limits { steps, ..options.limits }, ..options.clone() };
-            engine::render_all(chart, &texts, values, &options, notes)
+            match charts.coverage {
+                Coverage::Told => {
+                    (engine::render_all(chart, texts, values, &options, Notes::Branches), None)
+                }
+                Coverage::Ignored => engine::render_again(chart, texts, values, &options, earlier),
+            }
         };
         let left = self.budget.left_for(number).min(options.limits.steps);
-        let mut rendering = render(left.min(budget::FIRST_TRY));
+        let (mut rendering, mut remembered) = render(left.min(budget::FIRST_TRY));
         if rendering.is_over && left > budget::FIRST_TRY {
-            drop(rendering);
+            drop((rendering, remembered));
             let run = self.mode.share.map_or(self.budget, |share| share.run);
-            rendering = run.alone(|| render(left));
+            (rendering, remembered) = run.alone(|| render(left));
         }
         let written = rendering.output.files.iter().map(|file| file.text.len() as u64).sum::<u64>();
         let written = written.saturating_mul(budget::COST_PER_WRITTEN_BYTE);
@@ -281,7 +300,7 @@ impl Bench<'_> {
             }
             findings.extend(failure.diagnostics);
         }
-        (rendering.output.files, findings, rendering.branches)
+        ((rendering.output.files, findings, rendering.branches), remembered.map(Arc::new))
     }
 
     /// A chart may ask for values that only its users can know: that it does so with nothing but its own values

@@ -46,7 +46,7 @@ pub use settings::{KubernetesSettings, MissingSchemas};
 pub(crate) use settings::{LocationInput, NamedInput};
 pub(crate) use size::too_large;
 pub(crate) use skip::{Skips, meant_kind, unused_configured_skip, unused_skips};
-pub(crate) use stage::{Stage, WITHOUT_SCHEMA};
+pub(crate) use stage::{Remembered, Stage, WITHOUT_SCHEMA};
 pub(crate) use version::unknown_versions;
 
 /// What a unit holds for this stage.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -35,6 +35,40 @@ use crate::unit::Mode;
 /// After how many findings of a file, or documents of a chart, it is not searched any more what was meant by unknown
 /// fields. A report lists fewer.
 const MANY: usize = 2_000;
+
+/// What was found in a document that a chart was rendered to.
+#[derive(Debug, Clone, Default)]
+struct LookedAt {
+    objects: Objects,
+    findings: Vec<Diagnostic>,
+    suggestions: Suggestions,
+    holds_objects: bool,
+}
+
+impl LookedAt {
+    /// Whether a stage of the same unit would find the same. What its settings say has not changed, or nothing of the unit
+    /// is remembered.
+    fn is_for(&self, stage: &Stage<'_>) -> bool {
+        (self.suggestions, self.holds_objects) == (stage.options.suggestions, stage.mode.holds_objects)
+    }
+}
+
+/// Remembers what was found in a document, for as long as the document is held.
+#[derive(Debug, Default)]
+pub(crate) struct Remembered(Mutex<Option<Arc<LookedAt>>>);
+
+impl Remembered {
+    fn of(&self, holds: impl Fn(&LookedAt) -> bool, look: impl FnOnce() -> LookedAt) -> Arc<LookedAt> {
+        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kept().as_ref().filter(|known| holds(known)) {
+            return Arc::clone(known);
+        }
+        // Nothing is locked while it is found.
+        let looked_at = Arc::new(look());
+        *kept() = Some(Arc::clone(&looked_at));
+        looked_at
+    }
+}
 
 /// What objects are validated against, and how.
 #[derive(Debug)]
@@ -108,36 +142,57 @@ impl<'s> Stage<'s> {
         self.look_at_services(roots, Extent::Render)
     }
 
-    /// What is wrong with the objects that a chart was rendered to, other than what was found in their heads.
+    /// What is wrong with the objects that a chart was rendered to, other than what was found in their heads. What is
+    /// remembered of each document is used again.
     pub(crate) fn look_at_rendered<'d>(
         &self,
         documents: &'d [RenderedDocument],
+        remembered: &[&Remembered],
         found: &[Diagnostic],
         objects: &mut Objects,
     ) -> Vec<Diagnostic> {
         let look = |(number, rendered): (usize, &'d RenderedDocument)| {
-            let (mut objects, mut named) = (Objects::default(), Vec::new());
             if self.mode.is_cancelled() {
-                return (objects, named, Vec::new());
+                return (Arc::default(), Vec::new());
             }
-            let mut findings = self.repeated_keys(&rendered.document);
             // Documents are looked at side by side, so their number is used for what was found before.
             let stage = if number < MANY { self } else { &self.brief() };
-            stage.look_at(&rendered.document, &mut objects, &mut named, &mut findings);
-            (objects, named, findings)
+            let look = || stage.look_at_one_rendered(&rendered.document);
+            let looked_at = match remembered.get(number) {
+                Some(remembered) => remembered.of(|known| known.is_for(stage), look),
+                None => Arc::new(look()),
+            };
+            (looked_at, self.named_in(&rendered.document))
         };
         let parts: Vec<_> = documents.par_iter().enumerate().map(look).collect();
         let said: FxHashSet<Span> = found.iter().map(|finding| finding.primary.span).collect();
         let (mut findings, mut named) = (Vec::new(), Vec::new());
-        for (mut of_one, names, news) in parts {
-            // What a chart renders to is sent to a cluster, whoever else could read it.
-            of_one.waiting.iter_mut().for_each(|waiting| waiting.reader = None);
+        for (looked_at, names) in parts {
+            let LookedAt { objects: of_one, findings: news, .. } = Arc::unwrap_or_clone(looked_at);
             objects.join(of_one);
             named.extend(names);
             findings.extend(news.into_iter().filter(|finding| !said.contains(&finding.primary.span)));
         }
         findings.extend(duplicate::twice(&named));
         findings
+    }
+
+    fn look_at_one_rendered(&self, document: &Document) -> LookedAt {
+        let (mut objects, mut findings) = (Objects::default(), self.repeated_keys(document));
+        self.look_at(document, &mut objects, &mut Vec::new(), &mut findings);
+        // What a chart renders to is sent to a cluster, whoever else could read it.
+        objects.waiting.iter_mut().for_each(|waiting| waiting.reader = None);
+        let (suggestions, holds_objects) = (self.options.suggestions, self.mode.holds_objects);
+        LookedAt { objects, findings, suggestions, holds_objects }
+    }
+
+    /// The names of the objects in a document that are looked at.
+    fn named_in<'d>(&self, document: &'d Document) -> Vec<Named<'d>> {
+        let is_looked_at = |manifest: &Manifest<'_>| {
+            has_head(manifest) && self.skipped(manifest, &mut Objects::default()).is_none()
+        };
+        let manifests = manifest::objects(document.root()).into_iter().filter(is_looked_at);
+        manifests.filter_map(|manifest| Named::of(&manifest, self.namespace)).collect()
     }
 
     /// What is wrong with the objects in a document.

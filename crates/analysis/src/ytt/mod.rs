@@ -135,7 +135,7 @@ fn look_at(
         findings.extend(without_type(rendered.document.root()));
         findings.extend(wrong_fields(rendered.document.root()));
     }
-    let found = stage.look_at_rendered(documents, &findings, objects);
+    let found = stage.look_at_rendered(documents, &[], &findings, objects);
     findings.extend(found);
     findings.extend(stage.look_at_rendered_services(documents));
     once(findings)

@@ -123,7 +123,7 @@ impl Run<'_> {
             return None;
         }
         let boxed = map.kind() != MapKind::String;
-        map.read(|entries| match entries.get(&**name) {
+        map.look_up(name, |entry| match entry {
             Some(entry) if names.len() == 0 => Some(Cell { value: entry.value.clone(), boxed }),
             Some(entry) => self.keys(&entry.value, names),
             None if names.len() == 0 && boxed && self.options.missing_key == MissingKey::Zero => {

@@ -15,7 +15,7 @@ mod walk;
 
 pub use branches::{Branches, Taken};
 pub(crate) use call::LARGEST_RESULT;
-pub use options::{Limits, MapMethod, MissingKey, Options};
+pub use options::{AskedTemplates, Limits, MapMethod, MissingKey, Options};
 pub(crate) use origin::TextOrigin;
 
 use std::rc::Rc;
@@ -160,7 +160,11 @@ impl Run<'_> {
                 fallback = Some(template);
             }
         }
-        self.set.get(name).cloned().or(fallback)
+        let found = self.set.get(name);
+        if let Some(asked) = self.options.asked {
+            asked.note(name, found.map(|template| &*template.tree));
+        }
+        found.cloned().or(fallback)
     }
 
     /// Runs the template with this name and returns its output.

@@ -1,9 +1,13 @@
 //! What a host chooses for a run.
 
 use std::any::Any;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
 
 use super::Branches;
+use crate::node::{Bytes, Tree};
 use crate::{Context, Environment, Error, Map, Origins, Type, Value};
 
 /// What a host chooses for a run.
@@ -25,6 +29,26 @@ pub struct Options<'a> {
     pub branches: Option<&'a Branches>,
     /// Where to record how many steps it took, even if it fails.
     pub spent: Option<&'a Cell<u64>>,
+    /// Where to record which templates of the set are asked for, if requested.
+    pub asked: Option<&'a AskedTemplates>,
+}
+
+/// The names under which a run asked its set for templates, also for those that the set does not have.
+#[derive(Debug, Default)]
+pub struct AskedTemplates(RefCell<FxHashSet<Bytes>>);
+
+impl AskedTemplates {
+    pub(super) fn note(&self, name: &[u8], found: Option<&Tree>) {
+        let mut names = self.0.borrow_mut();
+        if !names.contains(name) {
+            names.insert(found.map_or_else(|| Arc::from(name), |tree| Arc::clone(&tree.name)));
+        }
+    }
+
+    /// The names.
+    pub fn into_names(self) -> Vec<Bytes> {
+        self.0.into_inner().into_iter().collect()
+    }
 }
 
 impl std::fmt::Debug for Options<'_> {
@@ -46,6 +70,7 @@ impl<'a> Options<'a> {
             map_methods: |_, _| None,
             branches: None,
             spent: None,
+            asked: None,
         }
     }
 }

@@ -1,12 +1,13 @@
 //! Maps. As in Go, everybody who has a map sees what others write to it.
 
-use std::cell::{Cell, OnceCell, RefCell, RefMut};
+use std::cell::{Cell, OnceCell, Ref, RefCell, RefMut};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use trueline_source::Span;
 
+use super::reads::{Asked, MapPlace, Reads};
 use super::{MapKind, Value, drop};
 
 /// A map with string keys. Copies of the handle share the map.
@@ -21,17 +22,40 @@ pub struct Map {
 struct Entries {
     /// Sorted, because templates iterate over maps in the order of their keys.
     sorted: RefCell<BTreeMap<Arc<str>, Entry>>,
-    watch: OnceCell<Watch>,
+    watch: OnceCell<Watched>,
 }
 
-/// Records whether one of the watched maps was written to.
+#[derive(Debug)]
+struct Watched {
+    watch: Watch,
+    /// Where the map is, if reads of it are noted.
+    place: Option<MapPlace>,
+}
+
+/// Records whether one of the watched maps was written to, and, once somebody asks for that, what was read of them.
 #[derive(Debug, Clone, Default)]
-pub struct Watch(Rc<Cell<bool>>);
+pub struct Watch(Rc<Seen>);
+
+#[derive(Debug, Default)]
+struct Seen {
+    is_written: Cell<bool>,
+    reads: RefCell<Option<Reads>>,
+}
 
 impl Watch {
     /// Whether something was written since the last call.
     pub fn take(&self) -> bool {
-        self.0.take()
+        self.0.is_written.take()
+    }
+
+    /// From now on, reads are noted.
+    pub fn note_reads(&self) {
+        *self.0.reads.borrow_mut() = Some(Reads::default());
+    }
+
+    /// What was read since; from now on, nothing is noted.
+    pub fn take_reads(&self) -> Reads {
+        self.0.reads.take().unwrap_or_default()
     }
 }
 
@@ -68,7 +92,12 @@ impl Map {
 
     /// From now on `watch` records writes to the map; a map that is already watched keeps its first watch.
     pub fn watch(&self, watch: &Watch) {
-        self.entries.watch.get_or_init(|| watch.clone());
+        self.entries.watch.get_or_init(|| Watched { watch: watch.clone(), place: None });
+    }
+
+    /// The same for reads, with the place of the map among those that are watched.
+    pub(super) fn watch_reads(&self, watch: &Watch, place: MapPlace) {
+        self.entries.watch.get_or_init(|| Watched { watch: watch.clone(), place: Some(place) });
     }
 
     /// The type of its values, or its own name.
@@ -88,17 +117,23 @@ impl Map {
 
     /// The value of a key.
     pub fn get(&self, key: &str) -> Option<Value> {
-        self.entries.sorted.borrow().get(key).map(|entry| entry.value.clone())
+        self.look_up(key, |entry| entry.map(|entry| entry.value.clone()))
+    }
+
+    /// Looks at the entry of a key without copying it. `look` must not write to the map.
+    pub(crate) fn look_up<R>(&self, key: &str, look: impl FnOnce(Option<&Entry>) -> R) -> R {
+        self.entries.note(Asked::Key(key));
+        look(self.entries.sorted.borrow().get(key))
     }
 
     /// The value of a key and where the key was typed.
     pub fn entry(&self, key: &str) -> Option<Entry> {
-        self.entries.sorted.borrow().get(key).cloned()
+        self.look_up(key, |entry| entry.cloned())
     }
 
     /// Whether it has the key.
     pub fn contains(&self, key: &str) -> bool {
-        self.entries.sorted.borrow().contains_key(key)
+        self.look_up(key, |entry| entry.is_some())
     }
 
     /// Sets the value of a key; an existing key keeps its origin.
@@ -126,27 +161,28 @@ impl Map {
 
     /// The number of keys.
     pub fn len(&self) -> usize {
-        self.entries.sorted.borrow().len()
+        self.entries.read(Asked::Keys).len()
     }
 
     /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
-        self.entries.sorted.borrow().is_empty()
+        self.entries.read(Asked::Keys).is_empty()
     }
 
     /// The keys, sorted.
     pub fn keys(&self) -> Vec<Arc<str>> {
-        self.entries.sorted.borrow().keys().cloned().collect()
+        self.entries.read(Asked::Keys).keys().cloned().collect()
     }
 
     /// A snapshot of the entries, sorted by key: writes to the map during the iteration are not visible.
     pub fn entries(&self) -> Vec<(Arc<str>, Entry)> {
-        self.entries.sorted.borrow().iter().map(|(key, entry)| (Arc::clone(key), entry.clone())).collect()
+        let entries = self.entries.read(Asked::Entries);
+        entries.iter().map(|(key, entry)| (Arc::clone(key), entry.clone())).collect()
     }
 
     /// Reads the entries without copying them. `read` must not write to the map.
     pub fn read<R>(&self, read: impl FnOnce(&BTreeMap<Arc<str>, Entry>) -> R) -> R {
-        read(&self.entries.sorted.borrow())
+        read(&self.entries.read(Asked::Entries))
     }
 
     /// Calls `visit` with each entry in the order of the keys, without copying them. `visit` must not
@@ -155,7 +191,7 @@ impl Map {
         &self,
         mut visit: impl FnMut(&Arc<str>, &Entry) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.entries.sorted.borrow().iter().try_for_each(|(key, entry)| visit(key, entry))
+        self.entries.read(Asked::Entries).iter().try_for_each(|(key, entry)| visit(key, entry))
     }
 }
 
@@ -167,9 +203,22 @@ impl<K: Into<Arc<str>>> FromIterator<(K, Value)> for Map {
 }
 
 impl Entries {
+    fn note(&self, asked: Asked<'_>) {
+        if let Some(Watched { watch, place: Some(place) }) = self.watch.get()
+            && let Some(reads) = &mut *watch.0.reads.borrow_mut()
+        {
+            reads.note(*place, asked);
+        }
+    }
+
+    fn read(&self, asked: Asked<'_>) -> Ref<'_, BTreeMap<Arc<str>, Entry>> {
+        self.note(asked);
+        self.sorted.borrow()
+    }
+
     fn write(&self) -> RefMut<'_, BTreeMap<Arc<str>, Entry>> {
-        if let Some(watch) = self.watch.get() {
-            watch.0.set(true);
+        if let Some(Watched { watch, .. }) = self.watch.get() {
+            watch.0.is_written.set(true);
         }
         self.sorted.borrow_mut()
     }

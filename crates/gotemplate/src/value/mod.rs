@@ -5,6 +5,7 @@ mod list;
 mod map;
 mod object;
 mod plain;
+mod reads;
 mod string;
 mod types;
 
@@ -17,6 +18,8 @@ pub use list::List;
 pub use map::{Entry, Map, Watch};
 pub use object::{Method, MethodCall, Object};
 pub use plain::{MAX_DEPTH, MAX_NODES, NotPlain, Origins};
+use reads::MapPlace;
+pub use reads::{Changes, Reads};
 pub use string::{Run, Str, StrBuilder, Trace};
 pub use types::{Element, IntKind, Kind, MapKind, Type, UintKind};
 
@@ -111,6 +114,26 @@ impl Value {
                 map.read(|entries| entries.values().for_each(|entry| entry.value.watch(watch)));
             }
             Data::List(list) => list.iter().for_each(|item| item.watch(watch)),
+            _ => {}
+        }
+    }
+
+    /// The same for reads of them as well. What is in lists is read with the list.
+    pub fn watch_reads(&self, watch: &Watch) {
+        self.watch_reads_at(watch, MapPlace::ROOT);
+    }
+
+    fn watch_reads_at(&self, watch: &Watch, place: MapPlace) {
+        match &self.data {
+            Data::Map(map) => {
+                map.watch_reads(watch, place);
+                map.read(|entries| {
+                    for (key, entry) in entries {
+                        entry.value.watch_reads_at(watch, place.below(key));
+                    }
+                });
+            }
+            Data::List(_) => self.watch(watch),
             _ => {}
         }
     }

@@ -112,7 +112,7 @@ fn leading_numbers(text: &str) -> &str {
 }
 
 /// What the cluster can do.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Capabilities {
     /// Its version.
     pub kube_version: KubeVersion,

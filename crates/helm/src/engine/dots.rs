@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use trueline_gotemplate::{Map, MapKind, Str, Value, Watch};
-use trueline_yaml as yaml;
 
 use super::{Operation, Options, Release, files, metadata};
 use crate::chart::{Chart, Compat};
@@ -27,10 +26,9 @@ impl Dot {
     }
 }
 
-/// The dots of a chart and of its subcharts, in the order of their numbers. `watch` tells of what is written to them.
-pub(super) fn of(chart: &Chart, values: &yaml::Value, options: &Options<'_>, watch: &Watch) -> Vec<Dot> {
-    let values = Value::from_plain(values, options.origins);
-    values.watch(watch);
+/// The dots of a chart and of its subcharts, in the order of their numbers. `watch` tells of what is written to them, and
+/// of what is read of the values.
+pub(super) fn of(chart: &Chart, values: Value, options: &Options<'_>, watch: &Watch) -> Vec<Dot> {
     let release = release(&options.release);
     release.watch(watch);
     let mut dots = Dots {

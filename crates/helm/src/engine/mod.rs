@@ -1,5 +1,6 @@
 //! Rendering: the templates of a chart and its subcharts as one set, run with the values.
 
+mod again;
 mod capabilities;
 mod dots;
 mod early;
@@ -16,11 +17,14 @@ mod texts;
 mod version;
 
 use std::fmt;
+use std::sync::Arc;
 
 use trueline_diagnostic::Diagnostic;
 use trueline_gotemplate::{Branches, Environment, Limits, Origins};
 use trueline_yaml as yaml;
 
+pub use again::Earlier;
+use again::Notebook;
 pub use capabilities::{API_VERSIONS, Capabilities, DEFAULT_KUBE_VERSION, KubeVersion, helm_version};
 pub use early::Early;
 pub use functions::Mode;
@@ -53,7 +57,7 @@ pub struct Options<'a> {
 }
 
 /// What `.Release` says.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Release {
     /// The name of the release.
     pub name: String,
@@ -103,6 +107,31 @@ pub fn render_all(
     notes: Notes,
 ) -> Rendering {
     start(chart, texts, values, options, AfterFailure::GoOn, notes)
+}
+
+/// The same where the chart was rendered before: what a template wrote is used again if nothing has changed of what it read.
+/// Gives what there is to know for the next time, if that is of any use.
+pub fn render_again(
+    chart: &Chart,
+    texts: &Arc<Texts>,
+    values: &yaml::Value,
+    options: &Options<'_>,
+    earlier: Option<&Earlier>,
+) -> (Rendering, Option<Earlier>) {
+    let Some(notebook) = Notebook::new(chart, texts, values, options, earlier) else {
+        return (render_all(chart, texts, values, options, Notes::None), None);
+    };
+    let (after, notes) = (AfterFailure::GoOn, Notes::None);
+    let known = Some(&notebook.known);
+    let job = run::Job { chart, texts, values, options, after, notes, known };
+    match on_large_stack(|| job.run()) {
+        Ok((rendering, remembered)) => {
+            let is_of_use = !remembered.written.is_empty();
+            let earlier = is_of_use.then(|| notebook.close(remembered.first, remembered.written));
+            (rendering, earlier)
+        }
+        Err(wrong) => (Rendering::failed(RenderError::text(wrong.to_string())), None),
+    }
 }
 
 /// A chart that was rendered as far as it can be.
@@ -159,8 +188,8 @@ fn start(
     after: AfterFailure,
     notes: Notes,
 ) -> Rendering {
-    on_large_stack(|| run::Job { chart, texts, values, options, after, notes }.run())
-        .unwrap_or_else(|wrong| Rendering::failed(RenderError::text(wrong.to_string())))
+    let job = run::Job { chart, texts, values, options, after, notes, known: None };
+    on_large_stack(|| job.run().0).unwrap_or_else(|wrong| Rendering::failed(RenderError::text(wrong.to_string())))
 }
 
 /// Does something on a thread with as large a stack as [`render_texts`] needs. The error is a sentence.
@@ -187,7 +216,7 @@ pub fn render_texts(
     options: &Options<'_>,
 ) -> Result<Output, RenderError> {
     let (after, notes) = (AfterFailure::Stop, Notes::None);
-    run::Job { chart, texts, values, options, after, notes }.run().into_result()
+    run::Job { chart, texts, values, options, after, notes, known: None }.run().0.into_result()
 }
 
 /// What is wrong with how the templates of a chart and of its subcharts are written. Nothing is run.

@@ -7,15 +7,20 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use trueline_gotemplate::{Branches, Environment, Limits, MissingKey, Rendered, Templates, Watch};
+use rustc_hash::FxHashMap;
+use trueline_gotemplate::{
+    AskedTemplates, Branches, Environment, Limits, MissingKey, Reads, Rendered, Templates, Value,
+    Watch,
+};
 use trueline_yaml as yaml;
 
+use super::again::Written;
 use super::dots::{self, Dot};
 use super::no_value::rendered_without_no_value;
 use super::texts::TextFile;
 use super::{AfterFailure, Notes, Options, RenderError, Rendering, Texts, functions, is_partial, methods};
 use crate::Seeded;
-use crate::chart::Chart;
+use crate::chart::{Chart, Compat};
 use crate::log::LogLine;
 use crate::release::RenderedFile;
 use crate::seeded::OfTemplate;
@@ -35,24 +40,35 @@ pub(super) struct Job<'a> {
     pub(super) options: &'a Options<'a>,
     pub(super) after: AfterFailure,
     pub(super) notes: Notes,
+    /// What templates wrote that need not be run, by their paths, if what is written is to be remembered.
+    pub(super) known: Option<&'a FxHashMap<Arc<str>, Arc<Written>>>,
+}
+
+/// What can be remembered of a rendering.
+#[derive(Default)]
+pub(super) struct Remembered {
+    /// What was read before any template was run; nothing if none was run.
+    pub(super) first: Option<Reads>,
+    pub(super) written: Vec<Arc<Written>>,
 }
 
 impl<'a> Job<'a> {
     /// Runs all templates that are no partials.
-    pub(super) fn run(self) -> Rendering {
+    pub(super) fn run(self) -> (Rendering, Remembered) {
         let files: Vec<&TextFile> = self.texts.files.iter().filter(|file| !is_partial(&file.path)).collect();
         let ran = match self.threads() {
-            0 | 1 => Runner::new(self).map(|runner| (runner, Vec::new())),
+            0 | 1 => Runner::new(self, &files).map(|runner| (runner, Vec::new())),
             threads => self.run_side_by_side(&files, threads),
         };
         match ran {
-            Ok((runner, first)) => runner.finish(&files, first),
-            Err(failure) => Rendering::failed(failure),
+            Ok((runner, first)) => runner.finish(first),
+            Err(failure) => (Rendering::failed(failure), Remembered::default()),
         }
     }
 
     fn threads(self) -> usize {
-        let bytes: usize = self.texts.files.iter().map(|file| file.len()).sum();
+        let is_run = |file: &&TextFile| !self.known.is_some_and(|known| known.contains_key(&file.path));
+        let bytes: usize = self.texts.files.iter().filter(is_run).map(TextFile::len).sum();
         match self.notes {
             // Each thread may take its share of the memory only: what needs more of it is run on one.
             Notes::None if bytes >= WORTH_SHARING => rayon::current_num_threads().min(MOST_THREADS),
@@ -65,17 +81,18 @@ impl<'a> Job<'a> {
     /// a runner for the others.
     fn run_side_by_side(
         self,
-        files: &[&TextFile],
+        files: &'a [&'a TextFile],
         threads: usize,
     ) -> Result<(Runner<'a>, Vec<Ran>), RenderError> {
-        let share = Share { files, next: AtomicUsize::new(0), end: AtomicUsize::new(files.len()) };
+        let share = Share { next: AtomicUsize::new(0), end: AtomicUsize::new(files.len()) };
         let (mut runner, mut ran) = std::thread::scope(|scope| {
             let work = || {
-                Runner::new(self).map(|runner| share.run(&mut runner.with_share(threads))).unwrap_or_default()
+                let runner = Runner::new(self, files);
+                runner.map(|runner| share.run(&mut runner.with_share(threads))).unwrap_or_default()
             };
             let spawn = |_| super::large_stack().spawn_scoped(scope, work).ok();
             let others: Vec<_> = (1..threads).map_while(spawn).collect();
-            let mut runner = Runner::new(self)?.with_share(threads);
+            let mut runner = Runner::new(self, files)?.with_share(threads);
             let mut ran = share.run(&mut runner);
             ran.extend(others.into_iter().flat_map(|other| other.join().unwrap_or_default()));
             Ok((runner, ran))
@@ -95,33 +112,29 @@ impl<'a> Job<'a> {
             ran.clear();
         }
         if runner.has_written {
-            runner = Runner::new(self)?;
+            runner = Runner::new(self, files)?;
         }
         Ok((runner, ran))
     }
 }
 
 /// The templates that several threads take from, each the next one.
-struct Share<'a> {
-    files: &'a [&'a TextFile],
+struct Share {
     next: AtomicUsize,
     /// Nothing from here on is wanted.
     end: AtomicUsize,
 }
 
-impl Share<'_> {
+impl Share {
     fn run(&self, runner: &mut Runner<'_>) -> Vec<(usize, Ran)> {
         let mut all = Vec::new();
-        let mut seen = 0;
         loop {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
-            let file = match self.files.get(index) {
+            let file = match runner.files.get(index) {
                 Some(file) if index < self.end.load(Ordering::Relaxed) => file,
                 _ => return all,
             };
-            self.files.get(seen..index).unwrap_or_default().iter().for_each(|file| runner.pass(file));
-            seen = index + 1;
-            let ran = runner.run(file);
+            let ran = runner.run(index, file);
             let is_last = ran.wrote || runner.ends_with(&ran);
             all.push((index, ran));
             if is_last {
@@ -143,9 +156,36 @@ struct Ran {
     is_limit: bool,
     /// Whether that was the limit on steps.
     is_over: bool,
+    /// What to remember of it, if that is wanted and of use.
+    written: Option<Arc<Written>>,
 }
 
 impl Ran {
+    /// What is known without running it.
+    fn known(written: &Arc<Written>) -> Self {
+        Ran {
+            result: Ok(written.file.clone()),
+            log: Vec::new(),
+            steps: written.steps,
+            wrote: false,
+            is_limit: false,
+            is_over: false,
+            written: Some(Arc::clone(written)),
+        }
+    }
+
+    fn failed(result: RenderError) -> Self {
+        Ran {
+            result: Err(result),
+            log: Vec::new(),
+            steps: 0,
+            wrote: false,
+            is_limit: false,
+            is_over: false,
+            written: None,
+        }
+    }
+
     fn written(&self) -> u64 {
         self.result.as_ref().map_or(0, |file| file.text.len() as u64)
     }
@@ -154,8 +194,11 @@ impl Ran {
 /// One thread's way through the templates.
 struct Runner<'a> {
     job: Job<'a>,
-    templates: Templates,
-    dots: Vec<Dot>,
+    files: &'a [&'a TextFile],
+    /// How many files have been run or passed.
+    passed: usize,
+    /// What it runs templates with, once there is one to run.
+    stage: Option<Stage>,
     watch: Watch,
     has_written: bool,
     host: functions::Host,
@@ -163,12 +206,48 @@ struct Runner<'a> {
     branches: Branches,
 }
 
+/// What templates are run with.
+struct Stage {
+    templates: Templates,
+    dots: Vec<Dot>,
+    /// What was read before any of them was run.
+    first: Reads,
+}
+
+impl Stage {
+    fn new(job: Job<'_>, watch: &Watch) -> Result<Self, RenderError> {
+        let templates = job.texts.templates()?;
+        let values = Value::from_plain(job.values, job.options.origins);
+        match job.known {
+            Some(_) => values.watch_reads(watch),
+            None => values.watch(watch),
+        }
+        // Which subcharts have values is looked up here.
+        watch.note_reads();
+        let dots = dots::of(job.chart, values, job.options, watch);
+        Ok(Stage { templates, dots, first: watch.take_reads() })
+    }
+
+    /// A template that is run elsewhere: the dot of its chart says which one was the last.
+    fn pass(&self, file: &TextFile, compat: Compat) {
+        if let Some(dot) = self.dots.get(file.number) {
+            dot.of(&file.path, compat);
+        }
+    }
+}
+
 impl<'a> Runner<'a> {
-    fn new(job: Job<'a>) -> Result<Self, RenderError> {
+    fn new(job: Job<'a>, files: &'a [&'a TextFile]) -> Result<Self, RenderError> {
         let watch = Watch::default();
+        // Where much is known, it may be that nothing has to be run.
+        let stage = match job.known.is_some_and(|known| !known.is_empty()) {
+            true => None,
+            false => Some(Stage::new(job, &watch)?),
+        };
         Ok(Runner {
-            templates: job.texts.templates()?,
-            dots: dots::of(job.chart, job.values, job.options, &watch),
+            files,
+            passed: 0,
+            stage,
             watch,
             has_written: false,
             host: functions::Host::new(job.options.mode),
@@ -186,18 +265,40 @@ impl<'a> Runner<'a> {
         self
     }
 
-    /// A template that is run elsewhere: the dot of its chart says which one was the last.
-    fn pass(&self, file: &TextFile) {
-        if let Some(dot) = self.dots.get(file.number) {
-            dot.of(&file.path, self.job.options.compat);
-        }
+    /// What is known of a template, as long as no other one wrote to what it read.
+    fn known(&self, file: &TextFile) -> Option<&'a Arc<Written>> {
+        let written = self.job.known?.get(&file.path)?;
+        let fits = written.steps <= self.limits.steps && written.file.text.len() as u64 <= self.limits.output;
+        (fits && !self.has_written).then_some(written)
     }
 
-    fn run(&mut self, file: &TextFile) -> Ran {
+    /// Prepares to run a template, after those before it have been run or passed.
+    fn prepare(&mut self, index: usize) -> Result<(), RenderError> {
+        let stage = match self.stage.take() {
+            Some(stage) => stage,
+            None => Stage::new(self.job, &self.watch)?,
+        };
+        let passed = self.files.get(self.passed..index).unwrap_or_default();
+        passed.iter().for_each(|file| stage.pass(file, self.job.options.compat));
+        (self.passed, self.stage) = (index + 1, Some(stage));
+        Ok(())
+    }
+
+    fn run(&mut self, index: usize, file: &TextFile) -> Ran {
+        if let Some(written) = self.known(file) {
+            self.limits.steps = self.limits.steps.saturating_sub(written.steps);
+            self.limits.output = self.limits.output.saturating_sub(written.file.text.len() as u64);
+            return Ran::known(written);
+        }
         let options = self.job.options;
-        let Some(dot) = self.dots.get(file.number).map(|dot| dot.of(&file.path, options.compat)) else {
-            let result = Err(RenderError::text("a template without a chart"));
-            return Ran { result, log: Vec::new(), steps: 0, wrote: false, is_limit: false, is_over: false };
+        if let Err(failure) = self.prepare(index) {
+            return Ran::failed(failure);
+        }
+        let Some(stage) = &self.stage else {
+            return Ran::failed(RenderError::text("nothing to run templates with"));
+        };
+        let Some(dot) = stage.dots.get(file.number).map(|dot| dot.of(&file.path, options.compat)) else {
+            return Ran::failed(RenderError::text("a template without a chart"));
         };
         self.watch.take();
         let dice = options.environment.seed().map(|seed| Seeded::for_text(seed, file.path.as_bytes()));
@@ -206,7 +307,11 @@ impl<'a> Runner<'a> {
             Some(of_template) => of_template,
             None => options.environment,
         };
-        let spent = Cell::default();
+        let is_remembered = self.job.known.is_some() && !self.has_written;
+        let (spent, asked) = (Cell::default(), AskedTemplates::default());
+        if is_remembered {
+            self.watch.note_reads();
+        }
         let run = trueline_gotemplate::Options {
             missing_key: MissingKey::Zero,
             origins: options.origins,
@@ -214,10 +319,11 @@ impl<'a> Runner<'a> {
             map_methods: methods::of,
             branches: (self.job.notes == Notes::Branches).then_some(&self.branches),
             spent: Some(&spent),
+            asked: is_remembered.then_some(&asked),
             ..trueline_gotemplate::Options::new(environment, &self.host)
         };
-        let executed = self.templates.execute(&file.path, &dot, &run);
-        let wrote = self.watch.take();
+        let executed = stage.templates.execute(&file.path, &dot, &run);
+        let (wrote, reads) = (self.watch.take(), self.watch.take_reads());
         self.has_written |= wrote;
         let log = self.host.log.take();
         let (steps, left) = (spent.get(), self.limits.steps);
@@ -226,15 +332,20 @@ impl<'a> Runner<'a> {
         match executed {
             Ok(rendered) => {
                 self.limits.output = self.limits.output.saturating_sub(rendered.text.len() as u64);
-                let result = Ok(rendered_file(&file.path, rendered));
-                Ran { result, log, steps, wrote, is_limit: false, is_over: false }
+                let file = rendered_file(&file.path, rendered);
+                let written = (is_remembered && !wrote && log.is_empty()).then(|| {
+                    let (reads, templates) = (Arc::new(reads), asked.into_names().into());
+                    Arc::new(Written { file: file.clone(), steps, reads, templates })
+                });
+                Ran { result: Ok(file), log, steps, wrote, is_limit: false, is_over: false, written }
             }
             Err(error) => {
                 let mut failure = RenderError::execution(&error, options.compat);
                 let whole = file.source.map(|source| source.span(0, 0));
                 failure.diagnostics.extend(whole.map(|whole| error.to_diagnostic(whole)));
                 let is_limit = error.is_limit();
-                Ran { result: Err(failure), log, steps, wrote, is_limit, is_over: is_limit && steps >= left }
+                let is_over = is_limit && steps >= left;
+                Ran { result: Err(failure), log, steps, wrote, is_limit, is_over, written: None }
             }
         }
     }
@@ -245,11 +356,10 @@ impl<'a> Runner<'a> {
     }
 
     /// Runs the templates that are left after the first ones, and puts everything together.
-    fn finish(mut self, files: &[&TextFile], first: Vec<Ran>) -> Rendering {
+    fn finish(mut self, first: Vec<Ran>) -> (Rendering, Remembered) {
         let mut rendering = Rendering::default();
-        if first.len() < files.len() {
-            files.iter().take(first.len()).for_each(|file| self.pass(file));
-        }
+        let mut written = Vec::new();
+        self.passed = 0;
         // What this runner has run itself is among the first.
         self.limits = self.job.options.limits;
         for ran in &first {
@@ -257,12 +367,13 @@ impl<'a> Runner<'a> {
             self.limits.output = self.limits.output.saturating_sub(ran.written());
         }
         let mut first = first.into_iter();
-        for file in files {
+        for (index, file) in self.files.iter().enumerate() {
             let ran = match first.next() {
                 Some(ran) => ran,
-                None => self.run(file),
+                None => self.run(index, file),
             };
             let is_last = self.ends_with(&ran);
+            written.extend(ran.written);
             rendering.steps = rendering.steps.saturating_add(ran.steps);
             rendering.is_over |= ran.is_over;
             rendering.output.log.extend(ran.log);
@@ -279,7 +390,7 @@ impl<'a> Runner<'a> {
         }
         rendering.output.files.sort_by(|left, right| left.path.cmp(&right.path));
         rendering.branches = self.branches;
-        rendering
+        (rendering, Remembered { first: self.stage.map(|stage| stage.first), written })
     }
 }
 

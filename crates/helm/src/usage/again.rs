@@ -14,6 +14,7 @@ use super::interpreter::Interpreter;
 use super::paths::{Step, follow};
 use crate::chart::{Chart, Dependency, File};
 use crate::dependencies::Import;
+use crate::edit::{Edit, Edits};
 use crate::engine::Texts;
 
 /// What was found in the templates of a chart, with what was asked for it.
@@ -75,6 +76,11 @@ impl Earlier {
         Earlier { chart, texts, found, asked: Arc::new(asked) }
     }
 
+    /// Whether there is something in it that can be used again.
+    pub fn is_of_use(&self) -> bool {
+        self.found.is_some()
+    }
+
     pub(super) fn found(&self) -> Option<&TemplateReads> {
         self.found.as_ref()
     }
@@ -122,34 +128,20 @@ fn is_same_entry(one: &Dependency, other: &Dependency) -> bool {
         && imports(one) == imports(other)
 }
 
-/// A change of plain text in a template: what comes after it has moved.
-struct Move {
-    source: SourceId,
-    /// The end of what was replaced.
-    end: u32,
-    /// Where that end is now.
-    now: u32,
-    /// Where the change begins.
-    start: u32,
-}
-
 /// How templates have moved; nothing if something other than plain text has changed.
-fn moves(earlier: &Texts, now: &Texts) -> Option<Vec<Move>> {
+fn moves(earlier: &Texts, now: &Texts) -> Option<Edits> {
     let mut moves = Vec::new();
     for pair in earlier.pairs(now)? {
         let (Some(source), (Some(before), Some(after))) = (pair.source, pair.texts) else { return None };
         moves.push(change(pair.bytes.0, pair.bytes.1, (before, after), source)?);
     }
-    Some(moves)
+    Some(Edits(moves))
 }
 
 /// A change that only concerns one piece of plain text.
-fn change(before: &[u8], after: &[u8], texts: (&Text, &Text), source: SourceId) -> Option<Move> {
-    let start = before.iter().zip(after).take_while(|(one, other)| one == other).count();
-    let rest = (before.get(start..)?, after.get(start..)?);
-    let same = rest.0.iter().rev().zip(rest.1.iter().rev()).take_while(|(one, other)| one == other).count();
-    let place = |offset: usize| u32::try_from(offset).ok();
-    let (start, end, now) = (place(start)?, place(before.len() - same)?, place(after.len() - same)?);
+fn change(before: &[u8], after: &[u8], texts: (&Text, &Text), source: SourceId) -> Option<Edit> {
+    let edit = Edit::between(source, before, after)?;
+    let Edit { start, end, now, .. } = edit;
     let around = piece(texts.0, start, end)?;
     let around_now = piece(texts.1, start, now)?;
     let is_blank =
@@ -159,7 +151,7 @@ fn change(before: &[u8], after: &[u8], texts: (&Text, &Text), source: SourceId) 
         // A definition without anything in it replaces no other one.
         && !is_blank(before, around)
         && !is_blank(after, around_now);
-    is_same_piece.then_some(Move { source, end, now, start })
+    is_same_piece.then_some(edit)
 }
 
 /// The piece of plain text that holds a range.
@@ -181,21 +173,18 @@ fn piece_of_list(nodes: &Nodes, list: &List, start: u32, end: u32) -> Option<Pla
 }
 
 /// What was found, at the places where it is now.
-fn moved(found: &TemplateReads, moves: &[Move]) -> Option<TemplateReads> {
-    if moves.is_empty() {
-        return Some(found.clone());
+fn moved(found: &TemplateReads, edits: &Edits) -> Option<TemplateReads> {
+    let mut found = found.clone();
+    if edits.is_empty() {
+        return Some(found);
     }
     let is_apart = std::cell::Cell::new(true);
     let to = |span: Span| {
-        let Some(change) = moves.iter().find(|change| change.source == span.source) else { return span };
-        if span.end <= change.start {
-            return span;
-        }
-        is_apart.set(is_apart.get() && span.start >= change.end);
-        let by = |offset: u32| offset.wrapping_sub(change.end).wrapping_add(change.now);
-        Span { start: by(span.start), end: by(span.end), ..span }
+        edits.moved(span).unwrap_or_else(|| {
+            is_apart.set(false);
+            span
+        })
     };
-    let mut found = found.clone();
     Arc::make_mut(&mut found.paths).move_reads(to);
     Arc::make_mut(&mut found.reads).iter_mut().for_each(|read| read.span = to(read.span));
     Arc::make_mut(&mut found.unknown_fields).iter_mut().for_each(|field| field.span = to(field.span));

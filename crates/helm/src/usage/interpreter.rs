@@ -46,18 +46,18 @@ const MOST_OBJECTS: usize = 100_000;
 pub(super) struct TooMuch;
 
 /// A read of a value that may not be there.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Read {
-    pub(super) kind: ReadKind,
+    pub(super) span: Span,
     /// The value; of [`ReadKind::Field`], the one whose field is taken.
     pub(super) path: PathId,
-    pub(super) span: Span,
+    pub(super) kind: ReadKind,
     /// Whether something around it asks for the value first.
     pub(super) is_guarded: bool,
 }
 
 /// What is done with a value that may not be there.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ReadKind {
     /// A field of it is taken, which fails if it is not there.
     Field(Arc<str>),

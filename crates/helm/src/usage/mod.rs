@@ -149,13 +149,9 @@ fn look_through(
     for _ in 0..PASSES {
         let files = all_files(&mut run, &scopes, texts).ok()?;
         if !run.summaries.forget_stale(&files, &run.puts, &run.paths) {
-            let (mut reads, mut unknown_fields) = run.summaries.found(&files);
-            reads.sort_by_key(|read| (read.span.source, read.span.start, read.span.end, read.path));
+            let (reads, unknown_fields) = run.summaries.found(&files);
             let charts: Vec<Vec<Step>> =
                 scopes.list.iter().skip(1).map(|scope| run.paths.steps(scope.path)).collect();
-            unknown_fields.sort_by_key(|field| (field.span, field.is_asked));
-            // What is asked for in one place of a helper may be used in another.
-            unknown_fields.dedup_by_key(|field| field.span);
             let asked = run.asked();
             let found = TemplateReads {
                 paths: run.paths.into(),

@@ -263,16 +263,21 @@ impl Summaries {
         is_root_stale
     }
 
-    /// What is read by what was run for itself, and by all that it calls.
+    /// What is read by what was run for itself, and by all that it calls: each once, in the order of places.
     pub(super) fn found(&mut self, roots: &[u64]) -> (Vec<Read>, Vec<UnknownField>) {
         let mut open = roots.to_vec();
-        let (mut reads, mut unknown_fields) = (FxHashSet::default(), FxHashSet::default());
+        let (mut reads, mut unknown_fields) = (Vec::new(), Vec::new());
         while let Some(summary) = open.pop().map(|key| self.known.remove(&key)) {
             let Some(Summary { notes, .. }) = summary else { continue };
             reads.extend(notes.reads);
             unknown_fields.extend(notes.unknown_fields);
             open.extend(notes.calls);
         }
-        (reads.into_iter().collect(), unknown_fields.into_iter().collect())
+        reads.sort_unstable();
+        reads.dedup();
+        unknown_fields.sort_unstable_by_key(|field| (field.span, field.is_asked));
+        // What is asked for in one place of a helper may be used in another.
+        unknown_fields.dedup_by_key(|field: &mut UnknownField| field.span);
+        (reads, unknown_fields)
     }
 }
