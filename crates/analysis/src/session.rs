@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use trueline_diagnostic::{Catalogue, Units};
 use trueline_extension::{Registry, SchemaDirectory, SchemaSet};
-use trueline_helm::values::{ValueError, read_given};
+use trueline_helm::values::{GivenError, ValueError, read_given};
 use trueline_source::{Fetch, LoadError, Loader, MemoryLoader, Network, SourceMap, Span, System};
 use trueline_yaml::Value;
 
@@ -105,10 +105,10 @@ impl Session {
     }
 
     /// What a flag for values names: a file, an address or standard input. The error is in Helm's words.
-    pub(crate) fn read_given(&self, name: &str) -> Result<Vec<u8>, String> {
+    pub(crate) fn read_given(&self, name: &str) -> Result<Vec<u8>, GivenError> {
         match &self.fetch {
             Some(fetch) => read_given(&*self.system, &**fetch, name),
-            None => Err("no file can be read here".to_owned()),
+            None => Err(GivenError::Nowhere),
         }
     }
 

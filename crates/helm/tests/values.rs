@@ -5,7 +5,7 @@ mod support;
 
 use support::memory;
 use trueline_helm::chart::{Chart, Compat, Request, load};
-use trueline_helm::values::{ValueOptions, coalesce};
+use trueline_helm::values::{GivenError, ValueOptions, coalesce};
 use trueline_helm::{dependencies, log::LogLine};
 use trueline_source::SourceMap;
 use trueline_yaml::{Data, Value};
@@ -83,7 +83,7 @@ impl Case<'_> {
         let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&**name, &**text)).collect();
         let mut read = |path: &str| {
             let file = files.iter().find(|(name, _)| *name == path);
-            file.map(|(_, text)| text.as_bytes().to_vec()).ok_or_else(|| format!("no {path}"))
+            file.map(|(_, text)| text.as_bytes().to_vec()).ok_or(GivenError::Nowhere)
         };
         let user = self.options.merge(sources, compat, &mut read).map_err(|error| error.to_string())?;
         let loader = memory(&files);
@@ -275,7 +275,7 @@ fn what_is_not_changed_is_not_copied() {
     let (sources, compat) = (SourceMap::new(), Compat::Helm4);
     let request = Request { loader: &loader, path: "", absolute: "/t", sources: &sources, compat };
     let loaded = load(&request).unwrap().chart;
-    let user = ValueOptions::default().merge(&sources, compat, &mut |_| Err(String::new())).unwrap();
+    let user = ValueOptions::default().merge(&sources, compat, &mut |_| Err(GivenError::Nowhere)).unwrap();
     let mut log = Vec::new();
     let chart = dependencies::process(loaded.clone(), &user, compat, &mut log).unwrap();
     let values = coalesce(&chart, &user, compat, &mut log).unwrap();

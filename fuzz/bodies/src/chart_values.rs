@@ -3,7 +3,7 @@
 
 use trueline_helm::chart::{Compat, Request, load};
 use trueline_helm::dependencies;
-use trueline_helm::values::{ValueError, ValueOptions, coalesce};
+use trueline_helm::values::{GivenError, ValueError, ValueOptions, coalesce};
 use trueline_source::{MemoryLoader, SourceMap};
 
 use crate::{Target, chart_load, findings, origins};
@@ -42,7 +42,7 @@ fn check(
     let Ok(loaded) = load(&request) else { return Ok(()) };
     let mut read = |path: &str| {
         let file = files.iter().find(|(name, _)| name == path);
-        file.map(|(_, bytes)| bytes.clone()).ok_or_else(|| format!("no {path}"))
+        file.map(|(_, bytes)| bytes.clone()).ok_or(GivenError::Nowhere)
     };
     let named = files.iter().filter(|(name, _)| name == "user.yaml").map(|(name, _)| name.clone());
     let options = ValueOptions { files: named.collect(), ..ValueOptions::default() };

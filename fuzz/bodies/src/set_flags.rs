@@ -1,7 +1,7 @@
 //! The flags that set values: no panic, no flood, every value and every finding at its place.
 
 use trueline_helm::chart::Compat;
-use trueline_helm::values::ValueOptions;
+use trueline_helm::values::{GivenError, ValueOptions};
 use trueline_source::SourceMap;
 
 use crate::{Target, findings, origins};
@@ -39,7 +39,7 @@ fn run(input: &[u8]) {
         let sources = SourceMap::new();
         let mut read = |path: &str| match path {
             "file" => Ok(FILE.to_vec()),
-            _ => Err(format!("open {path}: no such file or directory")),
+            _ => Err(GivenError::Nowhere),
         };
         match options.merge(&sources, compat, &mut read) {
             Ok(values) => origins::check(&values, &sources),

@@ -1,6 +1,6 @@
 //! The flags that give values, and reading what they name.
 
-use trueline_helm::values::{ValueOptions, read_given};
+use trueline_helm::values::{GivenError, ValueOptions, read_given};
 use trueline_source::Network;
 
 use super::flag::{Flag, Kind, Parsed};
@@ -34,6 +34,6 @@ pub(super) fn options(parsed: &Parsed) -> ValueOptions {
 }
 
 /// Reads a file, a URL or standard input; the error is in Helm's words where it has some.
-pub(crate) fn read(world: &mut World, name: &str, network: Network) -> Result<Vec<u8>, String> {
+pub(crate) fn read(world: &mut World, name: &str, network: Network) -> Result<Vec<u8>, GivenError> {
     read_given(&*world.system(), &*world.network(network), name)
 }

@@ -17,7 +17,7 @@ pub(crate) use coalesce::{ChartView, Coalescer, ImportFault, Nulls, SHARED_LEVEL
 pub use codes::*;
 pub(crate) use depth::{exceeds, too_deep};
 pub use error::ValueError;
-pub use given::read_given;
+pub use given::{GivenError, read_given};
 pub use options::{ReadFile, ValueOptions};
 pub use overlay::overlay;
 pub(crate) use print::{go_type, go_value};

@@ -8,12 +8,11 @@ use trueline_source::{SourceId, SourceKind, SourceMap};
 use trueline_yaml::{Data, Map, Value};
 
 use super::strvals::{self, Budget, Fault, Form};
-use super::{VALUES_FILE_UNREADABLE, ValueError, depth, overlay};
+use super::{GivenError, VALUES_FILE_UNREADABLE, ValueError, depth, overlay};
 use crate::chart::{Compat, read_values};
 
-/// Reads what a path, a URL or `-` (standard input) names, or says why it cannot in the words of the
-/// operating system.
-pub type ReadFile<'a> = dyn FnMut(&str) -> Result<Vec<u8>, String> + 'a;
+/// Reads what a path, a URL or `-` (standard input) names.
+pub type ReadFile<'a> = dyn FnMut(&str) -> Result<Vec<u8>, GivenError> + 'a;
 
 /// What the command line says about values.
 #[derive(Debug, Clone, Default)]
@@ -116,7 +115,7 @@ fn values_of_file(
         let message = format!("the values file cannot be read: {reason}");
         let diagnostic = Diagnostic::new(&VALUES_FILE_UNREADABLE, flag.span(0, name.len()), message)
             .help("paths are relative to the working directory");
-        ValueError::new(reason, vec![diagnostic])
+        ValueError::new(reason.to_string(), vec![diagnostic])
     })?;
     let source = sources.add(name, SourceKind::File, String::from_utf8_lossy(&bytes));
     read_values(source, &bytes, sources, compat).map_err(|failure| {

@@ -252,7 +252,8 @@ impl Parser<'_, '_, '_> {
         match &mut self.form {
             Form::Typed => Ok(Value { data: typed(&taken.text), origin: Some(taken.span) }),
             Form::File { read, sources } => {
-                let bytes = read(&taken.text).map_err(|reason| fault::unreadable(taken.span, reason))?;
+                let bytes =
+                    read(&taken.text).map_err(|reason| fault::unreadable(taken.span, reason.to_string()))?;
                 let content: Arc<str> = String::from_utf8_lossy(&bytes).into();
                 let source = sources.add(taken.text, SourceKind::File, Arc::clone(&content));
                 Ok(Value { origin: Some(source.span(0, content.len())), data: Data::String(content) })

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use trueline_source::SourceMap;
+use trueline_source::{SourceMap, TypedReadError, TypedReadErrorKind};
 use trueline_yaml::{Data, Value};
 
 use crate::chart::Compat;
-use crate::values::ValueOptions;
+use crate::values::{GivenError, ValueOptions};
 
 /// The values of some flags as JSON, or the error text.
 fn merged(flags: &[(&str, &str)], compat: Compat) -> Result<String, String> {
@@ -35,7 +35,10 @@ fn with_sources(flags: &[(&str, &str)], compat: Compat) -> (Result<Value, String
         "empty-key.yaml" => Ok(b"\"\": [1]\n".to_vec()),
         "f.txt" => Ok(b"content, = {x}\n".to_vec()),
         "list.yaml" => Ok(b"- a\n".to_vec()),
-        _ => Err(format!("open {path}: no such file or directory")),
+        _ => Err(GivenError::File(TypedReadError {
+            typed: path.to_owned(),
+            kind: TypedReadErrorKind::Open(std::io::ErrorKind::NotFound.into()),
+        })),
     };
     let value = options.merge(&sources, compat, &mut read).map_err(|error| error.to_string());
     (value, sources)
@@ -341,7 +344,7 @@ fn errors_stand_at_their_column() {
     {
         let sources = SourceMap::new();
         let options = ValueOptions { set: vec![text.to_owned()], ..ValueOptions::default() };
-        let error = options.merge(&sources, Compat::Helm4, &mut |_| Err(String::new())).unwrap_err();
+        let error = options.merge(&sources, Compat::Helm4, &mut |_| Err(GivenError::Nowhere)).unwrap_err();
         let span = error.diagnostics[0].primary.span;
         assert_eq!(sources.get(span.source).slice(span), place, "{text}");
         assert!(span.start > 0, "{text}");
@@ -358,7 +361,7 @@ fn secrets_are_not_part_of_a_name() {
     ] {
         let options = ValueOptions { set: vec![text.to_owned()], ..ValueOptions::default() };
         let sources = Arc::new(SourceMap::new());
-        let value = options.merge(&sources, Compat::Helm4, &mut |_| Err(String::new())).unwrap();
+        let value = options.merge(&sources, Compat::Helm4, &mut |_| Err(GivenError::Nowhere)).unwrap();
         let Data::Map(map) = &value.data else { panic!() };
         let span = map.values().next().unwrap().key_origin.unwrap();
         assert_eq!(sources.get(span.source).name(), name);
