@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use trueline_gostd::toml::{
-    self, Kind as TomlKind, Layout, Node, Release, Scalar, Sink, Source, TableId, Written,
+    self, Layout, Node, Release, Scalar, Sink, Source, TableId, TomlKind, WriteFault, Written,
 };
 use trueline_gotemplate::{
     Data, Element, Error, Kind, List, Map, MapKind, Object, Origins, Str, StrBuilder, Trace, Value,
@@ -64,12 +64,12 @@ struct Traced {
 }
 
 impl Sink<TomlValue<'_>> for Traced {
-    fn push(&mut self, text: &[u8]) -> Result<(), String> {
+    fn push(&mut self, text: &[u8]) -> Result<(), WriteFault> {
         self.text.push(text, Trace::Unknown);
         self.check()
     }
 
-    fn push_plain(&mut self, text: &[u8], value: &TomlValue<'_>) -> Result<(), String> {
+    fn push_plain(&mut self, text: &[u8], value: &TomlValue<'_>) -> Result<(), WriteFault> {
         self.text.push(text, trace(&value.0));
         self.check()
     }
@@ -81,11 +81,11 @@ impl Sink<TomlValue<'_>> for Traced {
 
 impl Traced {
     /// Refuses a string that would fill the memory.
-    fn check(&mut self) -> Result<(), String> {
+    fn check(&mut self) -> Result<(), WriteFault> {
         check_size(self.text.bytes().len() as u64).map_err(|error| {
             let words = error.to_string();
             self.refused = Some(error);
-            words
+            WriteFault::Full(words)
         })
     }
 }
@@ -94,12 +94,12 @@ impl Traced {
 struct TomlValue<'a>(Cow<'a, Value>);
 
 impl Source for TomlValue<'_> {
-    fn kind(&self) -> Result<TomlKind, String> {
+    fn kind(&self) -> Result<TomlKind, WriteFault> {
         Ok(match &self.0.data {
             Data::Invalid | Data::Nil => TomlKind::Nothing,
             Data::List(list) if list.is_nil() => TomlKind::Nothing,
             Data::Map(map) if map.is_nil() => TomlKind::Nothing,
-            Data::Complex(_) => return Err("unsupported type: complex128".to_owned()),
+            Data::Complex(_) => return Err(WriteFault::UnsupportedType("complex128".to_owned())),
             Data::Map(_) => TomlKind::Table,
             Data::List(_) | Data::Bytes(_) => TomlKind::Array,
             Data::Object(object) => kind_of(&**object),
@@ -109,7 +109,7 @@ impl Source for TomlValue<'_> {
         })
     }
 
-    fn plain(&self) -> Result<Written<'_>, String> {
+    fn plain(&self) -> Result<Written<'_>, WriteFault> {
         if let Some(time) = as_time(&self.0) {
             return Ok(Written::Time(time));
         }
@@ -128,9 +128,9 @@ impl Source for TomlValue<'_> {
             Data::Object(object) => match plain(&**object).data {
                 Data::Int(_, number) => Ok(Written::Int(i128::from(number))),
                 Data::Float(number) => Ok(Written::Float(number)),
-                _ => Err(format!("unexpected type: {}", self.0.type_name())),
+                _ => Err(WriteFault::UnexpectedType(self.0.type_name())),
             },
-            _ => Err(format!("unexpected type: {}", self.0.type_name())),
+            _ => Err(WriteFault::UnexpectedType(self.0.type_name())),
         }
     }
 

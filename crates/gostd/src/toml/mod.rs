@@ -10,7 +10,7 @@ use crate::time::Time;
 
 pub use read::read;
 pub use tables::{Document, Node, Table, TableId};
-pub use write::{Kind, Layout, Sink, Source, Written, write};
+pub use write::{Layout, Sink, Source, TomlKind, WriteFault, Written, write};
 
 /// The release of the Go library to follow: releases differ in what they accept and in their messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

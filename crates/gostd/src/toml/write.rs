@@ -1,6 +1,7 @@
 //! Writes keys with plain values first, then tables, each indented by its depth.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use super::{LOCAL_DATE, LOCAL_DATE_TIME, LOCAL_TIME, MAX_DEPTH, Release, quoted, quoted_key};
 use crate::error::{GoError, GoErrorKind};
@@ -9,7 +10,7 @@ use crate::time::{Time, Zone};
 
 /// The kind of a value in this format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum TomlKind {
     /// A nil value, which is omitted from tables and refused in arrays.
     Nothing,
     /// A plain value with text.
@@ -35,13 +36,48 @@ pub enum Written<'a> {
     Time(Time),
 }
 
+/// Why a value cannot be written. It prints in the words of the Go package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WriteFault {
+    /// The value is neither a table nor in one.
+    NoTable,
+    /// An item of an array is nil.
+    NilItem,
+    /// The key of a map is not a string.
+    KeyNotString,
+    /// There is no form for values of this type.
+    UnsupportedType(String),
+    /// There is no scalar for values of this type.
+    UnexpectedType(String),
+    /// It is nested too deeply.
+    TooDeep,
+    /// The sink takes no more; what it says.
+    Full(String),
+}
+
+impl fmt::Display for WriteFault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WriteFault::NoTable => formatter.write_str("toml: top-level values must be Go maps or structs"),
+            WriteFault::NilItem => formatter.write_str("toml: cannot encode array with nil element"),
+            WriteFault::KeyNotString => formatter.write_str("Expected key to be string"),
+            WriteFault::UnsupportedType(name) => write!(formatter, "unsupported type: {name}"),
+            WriteFault::UnexpectedType(name) => write!(formatter, "unexpected type: {name}"),
+            WriteFault::TooDeep => formatter.write_str("toml: the value is nested too deeply"),
+            WriteFault::Full(words) => formatter.write_str(words),
+        }
+    }
+}
+
+impl std::error::Error for WriteFault {}
+
 /// A value that can be written.
 pub trait Source: Sized {
     /// Its kind, or why it cannot be written.
-    fn kind(&self) -> Result<Kind, String>;
+    fn kind(&self) -> Result<TomlKind, WriteFault>;
 
     /// The scalar if it is plain, or why it cannot be written.
-    fn plain(&self) -> Result<Written<'_>, String>;
+    fn plain(&self) -> Result<Written<'_>, WriteFault>;
 
     /// The items of an array.
     fn items(&self) -> Vec<Self>;
@@ -54,22 +90,22 @@ pub trait Source: Sized {
 /// repeated for each one inside it.
 pub trait Sink<S> {
     /// Receives the next part of the text.
-    fn push(&mut self, text: &[u8]) -> Result<(), String>;
+    fn push(&mut self, text: &[u8]) -> Result<(), WriteFault>;
 
     /// Receives the text of a plain value.
-    fn push_plain(&mut self, text: &[u8], value: &S) -> Result<(), String>;
+    fn push_plain(&mut self, text: &[u8], value: &S) -> Result<(), WriteFault>;
 
     /// Whether it has received nothing yet.
     fn is_empty(&self) -> bool;
 }
 
 impl<S> Sink<S> for Vec<u8> {
-    fn push(&mut self, text: &[u8]) -> Result<(), String> {
+    fn push(&mut self, text: &[u8]) -> Result<(), WriteFault> {
         self.extend_from_slice(text);
         Ok(())
     }
 
-    fn push_plain(&mut self, text: &[u8], _: &S) -> Result<(), String> {
+    fn push_plain(&mut self, text: &[u8], _: &S) -> Result<(), WriteFault> {
         self.extend_from_slice(text);
         Ok(())
     }
@@ -91,7 +127,7 @@ pub struct Layout {
 /// Writes a value; an error of the sink is passed on. For no value at all Go panics; the caller has to report that.
 pub fn write<S: Source>(value: &S, layout: Layout, out: &mut impl Sink<S>) -> Result<(), GoError> {
     let mut writer = Writer { out, layout, key: Vec::new(), depth: 0 };
-    writer.encode(value).map_err(|message| GoErrorKind::Toml.says(message))
+    writer.encode(value).map_err(|fault| GoErrorKind::Toml.says(fault.to_string()))
 }
 
 /// Writes a value: arrays that contain only tables are written table by table.
@@ -113,7 +149,7 @@ struct Writer<'o, O> {
 }
 
 impl<O> Writer<'_, O> {
-    fn encode<S: Source>(&mut self, value: &S) -> Result<(), String>
+    fn encode<S: Source>(&mut self, value: &S) -> Result<(), WriteFault>
     where
         O: Sink<S>,
     {
@@ -126,7 +162,7 @@ impl<O> Writer<'_, O> {
     }
 
     /// The indentation of the current key.
-    fn indent<S: Source>(&mut self) -> Result<(), String>
+    fn indent<S: Source>(&mut self) -> Result<(), WriteFault>
     where
         O: Sink<S>,
     {
@@ -135,7 +171,7 @@ impl<O> Writer<'_, O> {
     }
 
     /// A line break, unless this is the start.
-    fn line_break<S: Source>(&mut self) -> Result<(), String>
+    fn line_break<S: Source>(&mut self) -> Result<(), WriteFault>
     where
         O: Sink<S>,
     {
@@ -143,13 +179,13 @@ impl<O> Writer<'_, O> {
     }
 
     /// A key with a value that is not a table, on a line of its own.
-    fn line<S: Source>(&mut self, value: &S) -> Result<(), String>
+    fn line<S: Source>(&mut self, value: &S) -> Result<(), WriteFault>
     where
         O: Sink<S>,
     {
         let Some(last) = self.key.last() else {
             return match self.layout.release {
-                Release::V1_2 => Err(NO_KEY.to_owned()),
+                Release::V1_2 => Err(WriteFault::NoTable),
                 Release::V1_6 => self.element(value),
             };
         };
@@ -160,7 +196,7 @@ impl<O> Writer<'_, O> {
     }
 
     /// A name in quotes if it needs them, with its value.
-    fn named<S: Source>(&mut self, name: &str, value: &S) -> Result<(), String>
+    fn named<S: Source>(&mut self, name: &str, value: &S) -> Result<(), WriteFault>
     where
         O: Sink<S>,
     {
@@ -170,7 +206,7 @@ impl<O> Writer<'_, O> {
     }
 
     /// The current key in brackets, on a line of its own.
-    fn header<S: Source>(&mut self, brackets: [&str; 2]) -> Result<(), String>
+    fn header<S: Source>(&mut self, brackets: [&str; 2]) -> Result<(), WriteFault>
     where
         O: Sink<S>,
     {
@@ -187,7 +223,7 @@ impl<O> Writer<'_, O> {
         self.line_break::<S>()
     }
 
-    fn table<S: Source>(&mut self, value: &S) -> Result<(), String>
+    fn table<S: Source>(&mut self, value: &S) -> Result<(), WriteFault>
     where
         O: Sink<S>,
     {
@@ -201,12 +237,12 @@ impl<O> Writer<'_, O> {
         self.entries(value, Place::Line)
     }
 
-    fn tables<S: Source>(&mut self, value: &S) -> Result<(), String>
+    fn tables<S: Source>(&mut self, value: &S) -> Result<(), WriteFault>
     where
         O: Sink<S>,
     {
         if self.key.is_empty() {
-            return Err(NO_KEY.to_owned());
+            return Err(WriteFault::NoTable);
         }
         for item in value.items() {
             if shape(&item, MAX_DEPTH)? == Shape::Nothing {
@@ -220,7 +256,7 @@ impl<O> Writer<'_, O> {
     }
 
     /// The entries of a table: those that are not tables come first.
-    fn entries<S: Source>(&mut self, value: &S, place: Place) -> Result<(), String>
+    fn entries<S: Source>(&mut self, value: &S, place: Place) -> Result<(), WriteFault>
     where
         O: Sink<S>,
     {
@@ -238,7 +274,7 @@ impl<O> Writer<'_, O> {
         for (part, more) in [(parts.0, has_tables), (parts.1, false)] {
             let count = part.len();
             for (index, (name, value)) in part.into_iter().enumerate() {
-                if value.kind()? == Kind::Nothing {
+                if value.kind()? == TomlKind::Nothing {
                     continue;
                 }
                 if place == Place::Line {
@@ -262,14 +298,14 @@ impl<O> Writer<'_, O> {
     }
 
     /// A value after a key or in an array.
-    fn element<S: Source>(&mut self, value: &S) -> Result<(), String>
+    fn element<S: Source>(&mut self, value: &S) -> Result<(), WriteFault>
     where
         O: Sink<S>,
     {
         match value.kind()? {
-            Kind::Array => self.array(value),
-            Kind::Table => self.entries(value, Place::Inline),
-            Kind::Nothing | Kind::Plain => {
+            TomlKind::Array => self.array(value),
+            TomlKind::Table => self.entries(value, Place::Inline),
+            TomlKind::Nothing | TomlKind::Plain => {
                 let text = match value.plain()? {
                     Written::Text(text) => quoted(&text),
                     Written::Bool(truth) => truth.to_string().into_bytes(),
@@ -282,7 +318,7 @@ impl<O> Writer<'_, O> {
         }
     }
 
-    fn array<S: Source>(&mut self, value: &S) -> Result<(), String>
+    fn array<S: Source>(&mut self, value: &S) -> Result<(), WriteFault>
     where
         O: Sink<S>,
     {
@@ -299,14 +335,11 @@ impl<O> Writer<'_, O> {
         Ok(())
     }
 
-    fn enter(&mut self) -> Result<(), String> {
+    fn enter(&mut self) -> Result<(), WriteFault> {
         self.depth += 1;
-        if self.depth > MAX_DEPTH { Err(TOO_DEEP.to_owned()) } else { Ok(()) }
+        if self.depth > MAX_DEPTH { Err(WriteFault::TooDeep) } else { Ok(()) }
     }
 }
-
-const NO_KEY: &str = "toml: top-level values must be Go maps or structs";
-const TOO_DEEP: &str = "toml: the value is nested too deeply";
 
 /// Whether an entry has a line of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -315,18 +348,18 @@ enum Place {
     Inline,
 }
 
-fn shape<S: Source>(value: &S, depth: usize) -> Result<Shape, String> {
-    let Some(depth) = depth.checked_sub(1) else { return Err(TOO_DEEP.to_owned()) };
+fn shape<S: Source>(value: &S, depth: usize) -> Result<Shape, WriteFault> {
+    let Some(depth) = depth.checked_sub(1) else { return Err(WriteFault::TooDeep) };
     Ok(match value.kind()? {
-        Kind::Nothing => Shape::Nothing,
-        Kind::Plain => Shape::Plain,
-        Kind::Table => Shape::Table,
-        Kind::Array => {
+        TomlKind::Nothing => Shape::Nothing,
+        TomlKind::Plain => Shape::Plain,
+        TomlKind::Table => Shape::Table,
+        TomlKind::Array => {
             let items = value.items();
             let mut shape_of_all = if items.is_empty() { Shape::Array } else { Shape::Tables };
             for item in &items {
                 match shape(item, depth)? {
-                    Shape::Nothing => return Err("toml: cannot encode array with nil element".to_owned()),
+                    Shape::Nothing => return Err(WriteFault::NilItem),
                     Shape::Table => {}
                     Shape::Plain | Shape::Array | Shape::Tables => shape_of_all = Shape::Array,
                 }
@@ -374,16 +407,18 @@ mod tests {
     }
 
     impl Source for Again<'_> {
-        fn kind(&self) -> Result<Kind, String> {
+        fn kind(&self) -> Result<TomlKind, WriteFault> {
             Ok(match self.node {
-                Node::Plain(_) => Kind::Plain,
-                Node::Array(_) | Node::Tables(_) => Kind::Array,
-                Node::Table(_) => Kind::Table,
+                Node::Plain(_) => TomlKind::Plain,
+                Node::Array(_) | Node::Tables(_) => TomlKind::Array,
+                Node::Table(_) => TomlKind::Table,
             })
         }
 
-        fn plain(&self) -> Result<Written<'_>, String> {
-            let Node::Plain(scalar) = self.node else { return Err("not plain".to_owned()) };
+        fn plain(&self) -> Result<Written<'_>, WriteFault> {
+            let Node::Plain(scalar) = self.node else {
+                return Err(WriteFault::UnexpectedType("none".to_owned()));
+            };
             Ok(match scalar {
                 Scalar::String(text) => Written::Text(text.as_bytes().into()),
                 Scalar::Int(number) => Written::Int(i128::from(*number)),

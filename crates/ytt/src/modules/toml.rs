@@ -1,6 +1,6 @@
 //! `toml`: values to TOML and back.
 
-use trueline_gostd::toml::{self, Kind, Layout, Node, Release, Scalar, Source, Written};
+use trueline_gostd::toml::{self, Layout, Node, Release, Scalar, Source, TomlKind, WriteFault, Written};
 use trueline_starlark::{Dict, Error, Mark, Thread, Value, View};
 
 use super::{bytes, check_names, function, integer, module_of, only};
@@ -86,20 +86,20 @@ struct Paid<'t> {
 }
 
 impl<S> toml::Sink<S> for Paid<'_> {
-    fn push(&mut self, text: &[u8]) -> Result<(), String> {
+    fn push(&mut self, text: &[u8]) -> Result<(), WriteFault> {
         let paid = self.thread.spend(text.len() + 1);
         match paid.and_then(|()| self.thread.need_memory(self.out.len().saturating_add(text.len()))) {
             Ok(()) => self.out.extend_from_slice(text),
             Err(error) => {
                 let words = error.message().to_owned();
                 self.refused = Some(error);
-                return Err(words);
+                return Err(WriteFault::Full(words));
             }
         }
         Ok(())
     }
 
-    fn push_plain(&mut self, text: &[u8], _: &S) -> Result<(), String> {
+    fn push_plain(&mut self, text: &[u8], _: &S) -> Result<(), WriteFault> {
         toml::Sink::<S>::push(self, text)
     }
 
@@ -112,26 +112,26 @@ impl<S> toml::Sink<S> for Paid<'_> {
 struct Shown<'v>(&'v tree::Value);
 
 impl Source for Shown<'_> {
-    fn kind(&self) -> Result<Kind, String> {
+    fn kind(&self) -> Result<TomlKind, WriteFault> {
         Ok(match self.0 {
-            tree::Value::Null => Kind::Nothing,
+            tree::Value::Null => TomlKind::Nothing,
             tree::Value::Map(map) if map.items.iter().any(|item| item.key.as_text().is_none()) => {
-                return Err("Expected key to be string".to_owned());
+                return Err(WriteFault::KeyNotString);
             }
-            tree::Value::Map(_) => Kind::Table,
-            tree::Value::Array(_) => Kind::Array,
-            _ => Kind::Plain,
+            tree::Value::Map(_) => TomlKind::Table,
+            tree::Value::Array(_) => TomlKind::Array,
+            _ => TomlKind::Plain,
         })
     }
 
-    fn plain(&self) -> Result<Written<'_>, String> {
+    fn plain(&self) -> Result<Written<'_>, WriteFault> {
         Ok(match self.0 {
             tree::Value::Bool(truth) => Written::Bool(*truth),
             tree::Value::Int(number) => Written::Int(i128::from(*number)),
             tree::Value::UInt(number) => Written::Int(i128::from(*number)),
             tree::Value::Float(number) => Written::Float(*number),
             tree::Value::String(text) => Written::Text(text.as_bytes().into()),
-            other => return Err(format!("unexpected type: {}", other.type_name())),
+            other => return Err(WriteFault::UnexpectedType(other.type_name().to_owned())),
         })
     }
 
