@@ -92,7 +92,7 @@ impl Url {
     pub fn parse_with(text: &[u8], colons: Colons) -> Result<Url, GoError> {
         let (address, fragment) = cut(text, b'#');
         let named = |text: &[u8], words: String| refused(text, &words);
-        let mut url = parse(address, Kind::Reference, colons).map_err(|words| named(address, words))?;
+        let mut url = parse(address, UrlUse::Reference, colons).map_err(|words| named(address, words))?;
         url.fragment = unescape(fragment, Part::Fragment).map_err(|words| named(text, words))?;
         if escape(&url.fragment, Part::Fragment) != fragment {
             url.raw_fragment = fragment.to_vec();
@@ -103,7 +103,7 @@ impl Url {
     /// Parses the URL of a request, which is an absolute path or an absolute URL. A `#` is part of the path or
     /// of the query.
     pub fn parse_request(text: &[u8], colons: Colons) -> Result<Url, GoError> {
-        parse(text, Kind::Request, colons).map_err(|words| refused(text, &words))
+        parse(text, UrlUse::Request, colons).map_err(|words| refused(text, &words))
     }
 
     /// The host without its port and brackets.
@@ -273,18 +273,18 @@ fn cut(text: &[u8], byte: u8) -> (&[u8], &[u8]) {
 
 /// Where a URL is used.
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum UrlUse {
     /// Anywhere: it may be relative.
     Reference,
     /// In a request: it is absolute.
     Request,
 }
 
-fn parse(text: &[u8], kind: Kind, colons: Colons) -> Result<Url, String> {
+fn parse(text: &[u8], kind: UrlUse, colons: Colons) -> Result<Url, String> {
     if text.iter().any(|byte| *byte < b' ' || *byte == 0x7f) {
         return Err("net/url: invalid control character in URL".into());
     }
-    if text.is_empty() && kind == Kind::Request {
+    if text.is_empty() && kind == UrlUse::Request {
         return Err("empty url".into());
     }
     if text == b"*" {
@@ -301,7 +301,7 @@ fn parse(text: &[u8], kind: Kind, colons: Colons) -> Result<Url, String> {
             url.opaque = rest.to_vec();
             return Ok(url);
         }
-        if kind == Kind::Request {
+        if kind == UrlUse::Request {
             return Err("invalid URI for request".into());
         }
         if cut(rest, b'/').0.contains(&b':') {
@@ -309,7 +309,7 @@ fn parse(text: &[u8], kind: Kind, colons: Colons) -> Result<Url, String> {
         }
     }
     if let Some(behind) = rest.strip_prefix(b"//")
-        && (!scheme.is_empty() || (kind == Kind::Reference && !behind.starts_with(b"/")))
+        && (!scheme.is_empty() || (kind == UrlUse::Reference && !behind.starts_with(b"/")))
     {
         let slash = behind.iter().position(|byte| *byte == b'/').unwrap_or(behind.len());
         let (authority, path) = behind.split_at(slash);

@@ -28,7 +28,7 @@ enum Pointed<'p, 'd> {
     At(Span),
     Entry { key: NodeRef<'d>, value: NodeRef<'d> },
     Item(NodeRef<'d>),
-    Around(&'p Place<'p, 'd>),
+    Around(&'p FieldPlace<'p, 'd>),
 }
 
 /// A field that the server drops before it looks at an object.
@@ -58,25 +58,31 @@ impl Hidden {
 
 /// A place in an object. What is null counts as absent, as it does for the server.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place<'p, 'd> {
-    parent: Option<&'p Place<'p, 'd>>,
+pub(crate) struct FieldPlace<'p, 'd> {
+    parent: Option<&'p FieldPlace<'p, 'd>>,
     step: Step<'d>,
     node: Option<NodeRef<'d>>,
     pointed: Pointed<'p, 'd>,
     hidden: Option<&'p Hidden>,
 }
 
-impl<'p, 'd> Place<'p, 'd> {
+impl<'p, 'd> FieldPlace<'p, 'd> {
     /// The top of an object.
     pub(crate) fn root(node: NodeRef<'d>) -> Self {
         // The kind is what a reader looks for when an object as a whole is meant.
         let span = node.get("kind").map_or_else(|| node.span(), NodeRef::span);
-        Place { parent: None, step: Step::Root, node: Some(node), pointed: Pointed::At(span), hidden: None }
+        FieldPlace {
+            parent: None,
+            step: Step::Root,
+            node: Some(node),
+            pointed: Pointed::At(span),
+            hidden: None,
+        }
     }
 
     /// The same place, without these fields below it.
     pub(crate) fn without(self, hidden: &'p Hidden) -> Self {
-        Place { hidden: Some(hidden), ..self }
+        FieldPlace { hidden: Some(hidden), ..self }
     }
 
     /// Whether a field is not one of those that are left out.
@@ -87,10 +93,10 @@ impl<'p, 'd> Place<'p, 'd> {
 
     /// A field by its name.
     #[inline]
-    pub(crate) fn child(&'p self, name: &'static str) -> Place<'p, 'd> {
+    pub(crate) fn child(&'p self, name: &'static str) -> FieldPlace<'p, 'd> {
         match self.node.and_then(|node| node.get_entry(name)).filter(|(key, _)| self.sees(*key)) {
             Some((key, value)) => self.below(Step::Field(name), Pointed::Entry { key, value }, value),
-            None => Place {
+            None => FieldPlace {
                 parent: Some(self),
                 step: Step::Field(name),
                 node: None,
@@ -101,31 +107,31 @@ impl<'p, 'd> Place<'p, 'd> {
     }
 
     /// A field whose entry is at hand.
-    pub(crate) fn field(&'p self, key: NodeRef<'d>, value: NodeRef<'d>) -> Place<'p, 'd> {
+    pub(crate) fn field(&'p self, key: NodeRef<'d>, value: NodeRef<'d>) -> FieldPlace<'p, 'd> {
         self.below(Step::TypedField(key), Pointed::Entry { key, value }, value)
     }
 
     /// The value of a key of a map.
-    pub(crate) fn key(&'p self, key: NodeRef<'d>, value: NodeRef<'d>) -> Place<'p, 'd> {
+    pub(crate) fn key(&'p self, key: NodeRef<'d>, value: NodeRef<'d>) -> FieldPlace<'p, 'd> {
         self.below(Step::Key(key), Pointed::Entry { key, value }, value)
     }
 
     /// The value of a key of a map, if the map has it.
-    pub(crate) fn entry(&'p self, key: &str) -> Option<Place<'p, 'd>> {
+    pub(crate) fn entry(&'p self, key: &str) -> Option<FieldPlace<'p, 'd>> {
         let (key, value) = self.node?.get_entry(key)?;
         Some(self.key(key, value))
     }
 
     /// A key of a map, if the map has it: the same as its value, but pointing at the key itself.
-    pub(crate) fn on_key(&'p self, key: &str) -> Option<Place<'p, 'd>> {
+    pub(crate) fn on_key(&'p self, key: &str) -> Option<FieldPlace<'p, 'd>> {
         let (key, value) = self.node?.get_entry(key)?;
-        Some(Place { pointed: Pointed::At(key.span()), ..self.key(key, value) })
+        Some(FieldPlace { pointed: Pointed::At(key.span()), ..self.key(key, value) })
     }
 
     /// The same place, but pointing at the key of its value.
-    pub(crate) fn at_key(&self) -> Place<'p, 'd> {
+    pub(crate) fn at_key(&self) -> FieldPlace<'p, 'd> {
         match self.pointed {
-            Pointed::Entry { key, .. } => Place { pointed: Pointed::At(key.span()), ..*self },
+            Pointed::Entry { key, .. } => FieldPlace { pointed: Pointed::At(key.span()), ..*self },
             _ => *self,
         }
     }
@@ -139,28 +145,28 @@ impl<'p, 'd> Place<'p, 'd> {
     }
 
     /// An item of a list.
-    pub(crate) fn index(&'p self, index: usize, value: NodeRef<'d>) -> Place<'p, 'd> {
+    pub(crate) fn index(&'p self, index: usize, value: NodeRef<'d>) -> FieldPlace<'p, 'd> {
         self.below(Step::Index(index), Pointed::Item(value), value)
     }
 
-    fn below(&'p self, step: Step<'d>, pointed: Pointed<'p, 'd>, value: NodeRef<'d>) -> Place<'p, 'd> {
+    fn below(&'p self, step: Step<'d>, pointed: Pointed<'p, 'd>, value: NodeRef<'d>) -> FieldPlace<'p, 'd> {
         let node = if value.is_null() { None } else { Some(value) };
-        Place { parent: Some(self), step, node, pointed, hidden: self.hidden }
+        FieldPlace { parent: Some(self), step, node, pointed, hidden: self.hidden }
     }
 
     /// This place and those around it, up to the top.
-    pub(crate) fn and_around(&self) -> impl Iterator<Item = &Place<'p, 'd>> {
+    pub(crate) fn and_around(&self) -> impl Iterator<Item = &FieldPlace<'p, 'd>> {
         std::iter::successors(Some(self), |place| place.parent)
     }
 
     /// The top of the object.
-    pub(crate) fn top(&self) -> &Place<'p, 'd> {
+    pub(crate) fn top(&self) -> &FieldPlace<'p, 'd> {
         self.and_around().last().unwrap_or(self)
     }
 
     /// The same path, but pointing at another place: the server names a map where it means one of its keys.
-    pub(crate) fn at(&self, other: &Place<'_, 'd>) -> Place<'p, 'd> {
-        Place { node: other.node, pointed: Pointed::At(other.span()), ..*self }
+    pub(crate) fn at(&self, other: &FieldPlace<'_, 'd>) -> FieldPlace<'p, 'd> {
+        FieldPlace { node: other.node, pointed: Pointed::At(other.span()), ..*self }
     }
 
     /// The value, unless it is absent.
@@ -196,7 +202,7 @@ impl<'p, 'd> Place<'p, 'd> {
 
     /// The name of the field that holds the list which this is an item of.
     pub(crate) fn name_around(&self) -> Cow<'d, str> {
-        self.parent.map_or(Cow::Borrowed(""), Place::last_name)
+        self.parent.map_or(Cow::Borrowed(""), FieldPlace::last_name)
     }
 
     /// Whether there is no value.
@@ -252,7 +258,7 @@ impl<'p, 'd> Place<'p, 'd> {
     }
 
     /// The items of a list, each with its place; none, if it is not a list.
-    pub(crate) fn items(&'p self) -> impl Iterator<Item = Place<'p, 'd>> {
+    pub(crate) fn items(&'p self) -> impl Iterator<Item = FieldPlace<'p, 'd>> {
         let items = self.node.and_then(NodeRef::items).into_iter().flatten();
         items.enumerate().map(|(index, value)| self.index(index, value))
     }
@@ -268,7 +274,7 @@ impl<'p, 'd> Place<'p, 'd> {
     }
 
     /// The entries of a map, each with its place; none, if it is not a map.
-    pub(crate) fn entries(&'p self) -> impl Iterator<Item = (Cow<'d, str>, Place<'p, 'd>)> {
+    pub(crate) fn entries(&'p self) -> impl Iterator<Item = (Cow<'d, str>, FieldPlace<'p, 'd>)> {
         let entries = self.node.and_then(NodeRef::entries).into_iter().flatten();
         let seen = entries.filter(|(key, _)| self.sees(*key));
         seen.map(|(key, value)| (key.key_text(), self.key(key, value)))
@@ -287,7 +293,7 @@ impl<'p, 'd> Place<'p, 'd> {
 
     /// The path as the server has it.
     pub(crate) fn path(&self) -> FieldPath {
-        let mut steps: Vec<Segment> = self.and_around().filter_map(Place::segment).collect();
+        let mut steps: Vec<Segment> = self.and_around().filter_map(FieldPlace::segment).collect();
         steps.reverse();
         FieldPath::new(steps)
     }

@@ -7,7 +7,7 @@ use trueline_kube_facts::meant::Meant;
 use trueline_kube_facts::{Breach, FieldError, FieldPath, KubeVersion, Reason, ServerRule, common};
 use trueline_source::Span;
 
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::types::{TypedAs, WantedType};
 
 /// One thing that is wrong with an object.
@@ -90,7 +90,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    pub(crate) fn fact(&mut self, place: &Place<'_, '_>, fact: Fact, severity: Severity) {
+    pub(crate) fn fact(&mut self, place: &FieldPlace<'_, '_>, fact: Fact, severity: Severity) {
         self.problems.push(Problem {
             fact,
             field: place.path(),
@@ -111,14 +111,14 @@ impl Report {
     }
 
     /// A value breaks a rule. What the server prints of the value depends on the kind of error.
-    pub(crate) fn refuse(&mut self, place: &Place<'_, '_>, breach: impl Into<Breach>) {
+    pub(crate) fn refuse(&mut self, place: &FieldPlace<'_, '_>, breach: impl Into<Breach>) {
         self.refuse_meant(place, breach, None);
     }
 
     /// A value breaks a rule; the value that may have been meant.
     pub(crate) fn refuse_meant(
         &mut self,
-        place: &Place<'_, '_>,
+        place: &FieldPlace<'_, '_>,
         breach: impl Into<Breach>,
         meant: Option<String>,
     ) {
@@ -130,7 +130,7 @@ impl Report {
     /// A value breaks a rule, and the server prints another value.
     pub(crate) fn refuse_value(
         &mut self,
-        place: &Place<'_, '_>,
+        place: &FieldPlace<'_, '_>,
         value: impl Into<String>,
         breach: impl Into<Breach>,
     ) {
@@ -138,7 +138,12 @@ impl Report {
     }
 
     /// A value breaks a rule that the server names by another path than its own.
-    pub(crate) fn refuse_at(&mut self, field: FieldPath, place: &Place<'_, '_>, breach: impl Into<Breach>) {
+    pub(crate) fn refuse_at(
+        &mut self,
+        field: FieldPath,
+        place: &FieldPlace<'_, '_>,
+        breach: impl Into<Breach>,
+    ) {
         let error = FieldError::new(breach, field, None);
         let value = value_of(place, &error);
         self.push(FieldError { value, ..error }, None, place.span());
@@ -161,7 +166,7 @@ impl Report {
     }
 
     /// The key of a map breaks a rule, rather than its value.
-    pub(crate) fn refuse_key(&mut self, place: &Place<'_, '_>, key: &str, breach: impl Into<Breach>) {
+    pub(crate) fn refuse_key(&mut self, place: &FieldPlace<'_, '_>, key: &str, breach: impl Into<Breach>) {
         self.refuse_key_at(place.path(), place, key, breach);
     }
 
@@ -169,7 +174,7 @@ impl Report {
     pub(crate) fn refuse_key_at(
         &mut self,
         field: FieldPath,
-        place: &Place<'_, '_>,
+        place: &FieldPlace<'_, '_>,
         key: &str,
         breach: impl Into<Breach>,
     ) {
@@ -177,14 +182,18 @@ impl Report {
     }
 
     /// A string breaks the rules of a syntax: one error for each.
-    pub(crate) fn complain(&mut self, place: &Place<'_, '_>, breaches: impl IntoIterator<Item = Breach>) {
+    pub(crate) fn complain(
+        &mut self,
+        place: &FieldPlace<'_, '_>,
+        breaches: impl IntoIterator<Item = Breach>,
+    ) {
         for breach in breaches {
             self.refuse(place, breach);
         }
     }
 
     /// A field is missing.
-    pub(crate) fn missing(&mut self, place: &Place<'_, '_>) {
+    pub(crate) fn missing(&mut self, place: &FieldPlace<'_, '_>) {
         self.refuse(place, &common::MISSING);
     }
 
@@ -194,24 +203,24 @@ impl Report {
     }
 
     /// A list has too many items.
-    pub(crate) fn too_many(&mut self, place: &Place<'_, '_>, most: usize) {
+    pub(crate) fn too_many(&mut self, place: &FieldPlace<'_, '_>, most: usize) {
         self.refuse(place, common::too_many(most));
     }
 
     /// A string is too long.
-    pub(crate) fn too_long(&mut self, place: &Place<'_, '_>, limit: usize) {
+    pub(crate) fn too_long(&mut self, place: &FieldPlace<'_, '_>, limit: usize) {
         self.refuse(place, common::too_long(limit));
     }
 
     /// A value is none of those that are allowed, which the server names in this order.
-    pub(crate) fn not_supported(&mut self, place: &Place<'_, '_>, allowed: &[&'static str]) {
+    pub(crate) fn not_supported(&mut self, place: &FieldPlace<'_, '_>, allowed: &[&'static str]) {
         self.not_supported_by(place, allowed, &common::UNSUPPORTED);
     }
 
     /// The same, by a rule of its own.
     pub(crate) fn not_supported_by(
         &mut self,
-        place: &Place<'_, '_>,
+        place: &FieldPlace<'_, '_>,
         allowed: &[&'static str],
         rule: &'static ServerRule,
     ) {
@@ -222,7 +231,7 @@ impl Report {
     }
 
     /// An error that was found elsewhere.
-    pub(crate) fn refused(&mut self, place: &Place<'_, '_>, error: FieldError) {
+    pub(crate) fn refused(&mut self, place: &FieldPlace<'_, '_>, error: FieldError) {
         self.push(error, None, place.span());
     }
 
@@ -281,19 +290,19 @@ impl Report {
     }
 
     /// The server warns of something.
-    pub(crate) fn warn(&mut self, place: &Place<'_, '_>, breach: impl Into<Breach>) {
+    pub(crate) fn warn(&mut self, place: &FieldPlace<'_, '_>, breach: impl Into<Breach>) {
         self.fact(place, Fact::Warned(breach.into(), None), Severity::Warning);
     }
 
     /// The server warns of something, and it can be said what helps.
-    pub(crate) fn warn_with(&mut self, place: &Place<'_, '_>, breach: impl Into<Breach>, help: String) {
+    pub(crate) fn warn_with(&mut self, place: &FieldPlace<'_, '_>, breach: impl Into<Breach>, help: String) {
         self.fact(place, Fact::Warned(breach.into(), Some(help)), Severity::Warning);
     }
 
     /// Something has no future; what to write in its place.
     pub(crate) fn deprecated(
         &mut self,
-        place: &Place<'_, '_>,
+        place: &FieldPlace<'_, '_>,
         breach: impl Into<Breach>,
         meant: Option<&str>,
     ) {
@@ -316,7 +325,7 @@ impl Report {
 }
 
 /// What the server prints of a value with an error.
-fn value_of(place: &Place<'_, '_>, error: &FieldError) -> Option<String> {
+fn value_of(place: &FieldPlace<'_, '_>, error: &FieldError) -> Option<String> {
     match error.reason() {
         Reason::TooMany => Some(place.count().to_string()),
         reason if reason.shows_value() => shown(place),
@@ -325,7 +334,7 @@ fn value_of(place: &Place<'_, '_>, error: &FieldError) -> Option<String> {
 }
 
 /// A scalar as the server prints it. Longer things are not repeated.
-pub(crate) fn shown(place: &Place<'_, '_>) -> Option<String> {
+pub(crate) fn shown(place: &FieldPlace<'_, '_>) -> Option<String> {
     let Some(node) = place.node() else { return Some("\"\"".to_owned()) };
     match node.as_str() {
         Some(text) => Some(format!("{text:?}")),

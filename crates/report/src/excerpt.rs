@@ -11,7 +11,7 @@ use std::sync::Arc;
 use trueline_source::{Position, Source, SourceMap};
 use unicode_width::UnicodeWidthChar;
 
-use crate::prepared::{Finding, Place};
+use crate::prepared::{Finding, LabelledPlace};
 use crate::text;
 
 /// A mark over more lines than this is drawn on its first line only.
@@ -77,7 +77,7 @@ const LINES_BEFORE: u32 = 3;
 const LINES_BEHIND: u32 = 1;
 
 /// The lines around a place, with their numbers and a mark before the one that it begins on.
-pub(crate) fn lines_around(place: &Place, sources: &SourceMap, columns: usize) -> String {
+pub(crate) fn lines_around(place: &LabelledPlace, sources: &SourceMap, columns: usize) -> String {
     let draft = Draft::new(sources.get(place.span.source), place);
     let here = place.start.line;
     let last = here.saturating_add(LINES_BEHIND).min(draft.source.line_count());
@@ -102,10 +102,10 @@ pub(crate) fn lines_around(place: &Place, sources: &SourceMap, columns: usize) -
 struct Draft<'a> {
     source: Arc<Source>,
     /// The first place that was put here.
-    place: &'a Place,
+    place: &'a LabelledPlace,
     /// What is shown of the lines that have marks: byte ranges of the source.
     windows: BTreeMap<u32, Range<usize>>,
-    marks: Vec<(Role, &'a Place, LinePosition, LinePosition)>,
+    marks: Vec<(Role, &'a LabelledPlace, LinePosition, LinePosition)>,
 }
 
 /// A byte of the source, with its line.
@@ -116,12 +116,12 @@ struct LinePosition {
 }
 
 impl<'a> Draft<'a> {
-    fn new(source: Arc<Source>, place: &'a Place) -> Self {
+    fn new(source: Arc<Source>, place: &'a LabelledPlace) -> Self {
         Draft { source, place, windows: BTreeMap::new(), marks: Vec::new() }
     }
 
     /// Adds a mark, unless it is too far from the others or outside the shown part of its line.
-    fn take(&mut self, role: Role, place: &'a Place, columns: usize) -> bool {
+    fn take(&mut self, role: Role, place: &'a LabelledPlace, columns: usize) -> bool {
         let (start, end) = self.points(place);
         let near = self.windows.is_empty()
             || self.windows.keys().any(|&line| {
@@ -149,7 +149,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Where a mark begins and ends. Trailing blanks are not marked, nor are many lines.
-    fn points(&self, place: &Place) -> (LinePosition, LinePosition) {
+    fn points(&self, place: &LabelledPlace) -> (LinePosition, LinePosition) {
         let first = self.line(place.start.line);
         let length = self.source.slice(place.span).trim_end().len();
         let offset = floor(self.source.text(), (place.span.start as usize).clamp(first.start, first.end));

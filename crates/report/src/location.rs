@@ -1,6 +1,6 @@
 //! File names as other programs expect them: URIs, and paths relative to a repository.
 
-use crate::prepared::{Place, PlaceKind, Report};
+use crate::prepared::{LabelledPlace, PlaceKind, Report};
 
 /// For each finding a file that can be opened, for places without one, such as flags: the file of its unit (for
 /// a chart, its Chart.yaml), or the finding's own source if it is about the run.
@@ -23,7 +23,7 @@ pub(crate) fn anchors(report: &Report) -> Vec<String> {
 }
 
 /// The URI of a place's source, or `None` for a source without an address: a flag, text inside the program.
-pub(crate) fn uri(place: &Place) -> Option<String> {
+pub(crate) fn uri(place: &LabelledPlace) -> Option<String> {
     match place.kind {
         PlaceKind::File => Some(file_uri(&place.file)),
         PlaceKind::Url => Some(encode(&place.file, URL_CHARACTERS)),

@@ -49,9 +49,9 @@ pub(crate) struct Finding {
     pub(crate) rule: Option<&'static RuleInfo>,
     pub(crate) severity: Severity,
     pub(crate) message: String,
-    pub(crate) primary: Place,
-    pub(crate) related: Vec<Place>,
-    pub(crate) trace: Vec<Place>,
+    pub(crate) primary: LabelledPlace,
+    pub(crate) related: Vec<LabelledPlace>,
+    pub(crate) trace: Vec<LabelledPlace>,
     pub(crate) path: Option<String>,
     pub(crate) level: Option<Level>,
     pub(crate) schema: Option<SchemaPlace>,
@@ -64,7 +64,7 @@ pub(crate) struct Finding {
 
 /// A place in a source, with its message.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct LabelledPlace {
     pub(crate) file: Arc<str>,
     pub(crate) kind: PlaceKind,
     pub(crate) start: Position,
@@ -89,7 +89,7 @@ pub(crate) enum PlaceKind {
 pub(crate) struct Fix {
     pub(crate) description: String,
     /// What to replace, with the new text as the place's message.
-    pub(crate) edits: Vec<Place>,
+    pub(crate) edits: Vec<LabelledPlace>,
 }
 
 impl Report {
@@ -228,7 +228,7 @@ impl Finding {
 
     fn prepare(diagnostic: Diagnostic, sources: &SourceMap) -> Finding {
         let diagnostic = diagnostic.at_origin(sources);
-        let place = |span: Span, words: String| Place::new(span, text::cut(words), sources);
+        let place = |span: Span, words: String| LabelledPlace::new(span, text::cut(words), sources);
         Finding {
             code: diagnostic.code,
             rule: diagnostic.rule,
@@ -247,7 +247,7 @@ impl Finding {
                 edits: fix
                     .edits
                     .into_iter()
-                    .map(|edit| Place::new(edit.span, edit.replacement, sources))
+                    .map(|edit| LabelledPlace::new(edit.span, edit.replacement, sources))
                     .collect(),
             }),
             more: diagnostic.more,
@@ -262,11 +262,11 @@ impl Finding {
     }
 }
 
-impl Place {
-    fn new(span: Span, text: String, sources: &SourceMap) -> Place {
+impl LabelledPlace {
+    fn new(span: Span, text: String, sources: &SourceMap) -> LabelledPlace {
         let source = sources.get(span.source);
         let start = source.position(span.start);
-        Place {
+        LabelledPlace {
             file: Arc::from(without_credentials(source.name())),
             kind: match source.kind() {
                 SourceKind::File => PlaceKind::File,

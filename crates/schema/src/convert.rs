@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::guard::Limit;
 use crate::schema::SchemaPlaceRef;
-use crate::{Instance, Place, Schema, SchemaLookup, Violation, address};
+use crate::{Instance, InstancePlace, Schema, SchemaLookup, Violation, address};
 
 /// How many levels of causes are kept. Nobody reads more, and all code that reads them recurses.
 const DEPTH: usize = 64;
@@ -36,7 +36,7 @@ pub(crate) struct Converter<'s, 'a> {
 
 enum Children<'a> {
     Items(Vec<Instance<'a>>),
-    Members(FxHashMap<Cow<'a, str>, (Instance<'a>, Place)>),
+    Members(FxHashMap<Cow<'a, str>, (Instance<'a>, InstancePlace)>),
 }
 
 impl<'s, 'a> Converter<'s, 'a> {
@@ -60,7 +60,7 @@ impl<'s, 'a> Converter<'s, 'a> {
             })),
             names: Vec::new(),
             instance_path: String::new(),
-            instance: Place { value: self.root.span(), key: None },
+            instance: InstancePlace { value: self.root.span(), key: None },
             schema_path: self.schema.root(),
             evaluation_path: String::new(),
             schema_span: None,
@@ -78,7 +78,7 @@ impl<'s, 'a> Converter<'s, 'a> {
         depth: usize,
     ) -> Violation {
         let kind = error.kind();
-        let (instance, mut place) = self.find(path).unwrap_or((Instance::Text(""), Place::default()));
+        let (instance, mut place) = self.find(path).unwrap_or((Instance::Text(""), InstancePlace::default()));
         let rule = self.rule(error);
         let keyword = keyword(kind, error.schema_path().as_str(), rule.as_ref());
         let want = match rule.as_ref().and_then(SchemaPlaceRef::json) {
@@ -93,7 +93,7 @@ impl<'s, 'a> Converter<'s, 'a> {
         if let Some(name) = name.or(name_of_cause.as_deref())
             && let Some((_, of_name)) = instance.child(name)
         {
-            place = Place { value: of_name.key, key: of_name.key };
+            place = InstancePlace { value: of_name.key, key: of_name.key };
         }
         let got = match kind {
             Kind::Required { .. } => None,
@@ -161,8 +161,8 @@ impl<'s, 'a> Converter<'s, 'a> {
         self.schema.outline.place(own, &pointer)
     }
 
-    fn find(&self, pointer: &str) -> Option<(Instance<'a>, Place)> {
-        let mut found = (self.root, Place { value: self.root.span(), key: None });
+    fn find(&self, pointer: &str) -> Option<(Instance<'a>, InstancePlace)> {
+        let mut found = (self.root, InstancePlace { value: self.root.span(), key: None });
         for part in pointer.split('/').skip(1) {
             let name = part.replace("~1", "/").replace("~0", "~");
             found = self.child(found.0, &name)?;
@@ -170,7 +170,7 @@ impl<'s, 'a> Converter<'s, 'a> {
         Some(found)
     }
 
-    fn child(&self, parent: Instance<'a>, name: &str) -> Option<(Instance<'a>, Place)> {
+    fn child(&self, parent: Instance<'a>, name: &str) -> Option<(Instance<'a>, InstancePlace)> {
         let identity = parent.identity().filter(|_| parent.width() > WIDE);
         let Some(identity) = identity else { return parent.child(name) };
         let mut wide = self.wide.borrow_mut();
@@ -181,7 +181,7 @@ impl<'s, 'a> Converter<'s, 'a> {
         match children {
             Children::Items(items) => {
                 let item = *items.get(name.parse::<usize>().ok()?)?;
-                Some((item, Place { value: item.span(), key: None }))
+                Some((item, InstancePlace { value: item.span(), key: None }))
             }
             Children::Members(members) => members.get(name).copied(),
         }

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use trueline_source::Span;
 use trueline_yaml::{Data, Document, Map, NodeKind, NodeRef, ScalarValue, Value};
 
-use crate::{Place, guard};
+use crate::{InstancePlace, guard};
 
 /// Something to validate against a schema.
 #[derive(Debug, Clone, Copy)]
@@ -53,8 +53,8 @@ impl<'a> Instance<'a> {
     }
 
     /// The target of a JSON pointer from here, with its place.
-    pub fn at_pointer(self, pointer: &str) -> Option<(Instance<'a>, Place)> {
-        let mut found = (self, Place { value: self.span(), key: None });
+    pub fn at_pointer(self, pointer: &str) -> Option<(Instance<'a>, InstancePlace)> {
+        let mut found = (self, InstancePlace { value: self.span(), key: None });
         for part in pointer.split('/').skip(1) {
             found = found.0.child(&unescape(part))?;
         }
@@ -62,20 +62,23 @@ impl<'a> Instance<'a> {
     }
 
     /// The value of a key or the item of an index, with its place.
-    pub(crate) fn child(self, name: &str) -> Option<(Instance<'a>, Place)> {
+    pub(crate) fn child(self, name: &str) -> Option<(Instance<'a>, InstancePlace)> {
         match self.shape() {
             Shape::Map(Members::Node(node)) => {
                 let (key, value) = node.get_entry(name)?;
-                Some((Instance::Node(value), Place { value: Some(value.span()), key: Some(key.span()) }))
+                Some((
+                    Instance::Node(value),
+                    InstancePlace { value: Some(value.span()), key: Some(key.span()) },
+                ))
             }
             Shape::Map(Members::Map(map)) => {
                 let entry = map.get(name)?;
-                let place = Place { value: entry.value.origin, key: entry.key_origin };
+                let place = InstancePlace { value: entry.value.origin, key: entry.key_origin };
                 Some((Instance::Value(&entry.value), place))
             }
             Shape::List(items) => {
                 let item = items.elements().nth(name.parse().ok()?)?;
-                Some((item, Place { value: item.span(), key: None }))
+                Some((item, InstancePlace { value: item.span(), key: None }))
             }
             _ => None,
         }
@@ -107,21 +110,21 @@ impl<'a> Instance<'a> {
     }
 
     /// The members of a map by their names, with their places.
-    pub(crate) fn named_children(self) -> FxHashMap<Cow<'a, str>, (Instance<'a>, Place)> {
+    pub(crate) fn named_children(self) -> FxHashMap<Cow<'a, str>, (Instance<'a>, InstancePlace)> {
         match self.shape() {
             Shape::Map(Members::Node(node)) => node
                 .entries()
                 .into_iter()
                 .flatten()
                 .map(|(key, value)| {
-                    let place = Place { value: Some(value.span()), key: Some(key.span()) };
+                    let place = InstancePlace { value: Some(value.span()), key: Some(key.span()) };
                     (key.key_text(), (Instance::Node(value), place))
                 })
                 .collect(),
             Shape::Map(Members::Map(map)) => map
                 .iter()
                 .map(|(key, entry)| {
-                    let place = Place { value: entry.value.origin, key: entry.key_origin };
+                    let place = InstancePlace { value: entry.value.origin, key: entry.key_origin };
                     (Cow::Borrowed(key.as_ref()), (Instance::Value(&entry.value), place))
                 })
                 .collect(),

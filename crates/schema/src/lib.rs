@@ -53,7 +53,7 @@ pub use reference::{
 pub use schema::{Outline, Schema};
 pub use store::{Access, Formats, SchemaError, Store};
 pub use trueline_source::Network;
-pub use violation::{Place, SchemaLookup, Violation};
+pub use violation::{InstancePlace, SchemaLookup, Violation};
 pub use words::scalar::in_its_quotes;
 pub use words::{WordingContext, diagnose};
 

@@ -19,7 +19,7 @@ pub struct Violation {
     /// The path inside the document, as a JSON pointer.
     pub instance_path: String,
     /// The place of the instance in its document.
-    pub instance: Place,
+    pub instance: InstancePlace,
     /// Where the rule is: the schema's URI with a JSON pointer after `#`.
     pub schema_path: String,
     /// The path from the root schema to the rule as a JSON pointer that passes through `$ref` and its like.
@@ -32,7 +32,7 @@ pub struct Violation {
 
 /// Where an instance is in its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct InstancePlace {
     /// The value.
     pub value: Option<Span>,
     /// Its key, if it is the value of one.

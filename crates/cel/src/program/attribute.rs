@@ -3,7 +3,9 @@
 use crate::ast::ExprId;
 use crate::function::{Fault, FaultKind};
 use crate::program::machine::{Machine, Slot, Step, Stop};
-use crate::program::node::{Access, Attribute, Candidate, Evaluated, Found, Qualifier, QualifierKey, Root};
+use crate::program::node::{
+    Access, Attribute, Candidate, Evaluated, Qualifier, QualifierKey, ResolvedName, Root,
+};
 use crate::shape::{ObjectShape, Shape};
 use crate::value::{Map, Value, lossless_int, read};
 use std::sync::Arc;
@@ -84,19 +86,21 @@ impl<'p> Machine<'p> {
             let left = qualifiers.get(candidate.skipped..).unwrap_or_default();
             for named in &candidate.names {
                 match &named.found {
-                    Some(Found::Variable(number)) => {
+                    Some(ResolvedName::Variable(number)) => {
                         let values = self.values;
                         if let Some(Some(value)) = values.get(*number) {
                             return self.qualify_all(value, left);
                         }
                     }
-                    Some(Found::Slot(slot)) => {
+                    Some(ResolvedName::Slot(slot)) => {
                         return match self.read_slot(*slot)? {
                             Ok(value) => self.qualify_all(&value, left),
                             Err(fault) => Ok(Err(fault)),
                         };
                     }
-                    Some(Found::Type(found)) if left.is_empty() => return Ok(Ok(Value::Type(found.clone()))),
+                    Some(ResolvedName::Type(found)) if left.is_empty() => {
+                        return Ok(Ok(Value::Type(found.clone())));
+                    }
                     _ => {}
                 }
             }
@@ -134,7 +138,7 @@ impl<'p> Machine<'p> {
                 plain(held)
             }
             other if qualifiers.is_empty() => return Ok(Ok(other.clone())),
-            Value::Map(map) if let Some(place) = Place::of(map) => match self.descend(place, qualifiers)? {
+            Value::Map(map) if let Some(place) = SeenMap::of(map) => match self.descend(place, qualifiers)? {
                 Ok((found, left)) => {
                     qualifiers = left;
                     found
@@ -164,7 +168,7 @@ impl<'p> Machine<'p> {
     /// Reads fields of a document as far as that needs no value but the last.
     fn descend(
         &mut self,
-        start: Place<'_>,
+        start: SeenMap<'_>,
         qualifiers: &'p [Arc<Qualifier>],
     ) -> Result<Result<Descent<'p>, Fault>, Stop> {
         let mut place = start;
@@ -179,7 +183,7 @@ impl<'p> Machine<'p> {
             match (found, access) {
                 (found, Access::Presence) => return Ok(Ok((Value::Bool(found.is_some()), left))),
                 (None, _) => return Ok(Err(missing_key(&Value::String(name.clone())))),
-                (Some((value, shape)), _) => match Place::inside(value, shape) {
+                (Some((value, shape)), _) => match SeenMap::inside(value, shape) {
                     Some(inside) if !left.is_empty() => place = inside,
                     _ => return Ok(Ok((read(value, shape), left))),
                 },
@@ -236,7 +240,7 @@ type Descent<'p> = (Value, Qualifiers<'p>);
 
 /// A map of a document, as it is seen.
 #[derive(Clone, Copy)]
-struct Place<'v> {
+struct SeenMap<'v> {
     map: &'v Arc<trueline_yaml::Map>,
     view: View<'v>,
 }
@@ -247,11 +251,11 @@ enum View<'v> {
     Values(&'v Shape),
 }
 
-impl<'v> Place<'v> {
+impl<'v> SeenMap<'v> {
     fn of(map: &'v Map) -> Option<Self> {
         match map {
-            Map::Object(map, shape) => Some(Place { map, view: View::Object(shape) }),
-            Map::Document(map, shape) => Some(Place { map, view: View::Values(shape) }),
+            Map::Object(map, shape) => Some(SeenMap { map, view: View::Object(shape) }),
+            Map::Document(map, shape) => Some(SeenMap { map, view: View::Values(shape) }),
             Map::Computed(_) | Map::Lazy(_) => None,
         }
     }
@@ -259,9 +263,9 @@ impl<'v> Place<'v> {
     /// A value that is a map itself.
     fn inside(value: &'v trueline_yaml::Value, shape: &'v Shape) -> Option<Self> {
         match (&value.data, shape) {
-            (Data::Map(map), Shape::Object(shape)) => Some(Place { map, view: View::Object(shape) }),
-            (Data::Map(map), Shape::Map(shape)) => Some(Place { map, view: View::Values(shape) }),
-            (Data::Map(map), _) => Some(Place { map, view: View::Values(&Shape::Dyn) }),
+            (Data::Map(map), Shape::Object(shape)) => Some(SeenMap { map, view: View::Object(shape) }),
+            (Data::Map(map), Shape::Map(shape)) => Some(SeenMap { map, view: View::Values(shape) }),
+            (Data::Map(map), _) => Some(SeenMap { map, view: View::Values(&Shape::Dyn) }),
             _ => None,
         }
     }

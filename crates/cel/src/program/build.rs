@@ -14,8 +14,9 @@ use crate::program::Program;
 use crate::program::attribute::{invalid_key, is_key};
 use crate::program::machine::{Machine, Stop};
 use crate::program::node::{
-    Access, Action, Append, Attribute, Call, Candidate, Conditional, Element, Entry, Evaluation, Fold, Found,
-    Insert, Kind, Matches, Message, Named, Node, OneOf, Qualifier, QualifierKey, Root, Undefined,
+    Access, Action, Append, Attribute, Call, Candidate, Conditional, Element, Entry, Evaluation, Fold,
+    Insert, Matches, Message, Named, Node, OneOf, Qualifier, QualifierKey, ResolvedName, Root, StepKind,
+    Undefined,
 };
 use crate::syntax::names;
 use crate::types::Type;
@@ -43,7 +44,7 @@ impl Builder<'_> {
     fn node(&mut self, expr: &Expr) -> Result<Node, Fault> {
         let id = expr.id;
         let kind = match &expr.kind {
-            ExprKind::Literal(value) => Kind::Constant(Ok(value.clone())),
+            ExprKind::Literal(value) => StepKind::Constant(Ok(value.clone())),
             ExprKind::Ident(name) => self.ident(id, name)?,
             ExprKind::Select { operand, field, ask } => self.select(id, operand, field, *ask)?,
             ExprKind::Call { target, function, args } => self.call(id, target.as_deref(), function, args)?,
@@ -59,11 +60,11 @@ impl Builder<'_> {
         self.scopes.iter().rev().find(|(own, _)| &**own == name).map(|(_, slot)| *slot)
     }
 
-    fn attribute(id: ExprId, root: Root) -> Kind {
-        Kind::Attribute(Attribute { id, root, qualifiers: Vec::new() })
+    fn attribute(id: ExprId, root: Root) -> StepKind {
+        StepKind::Attribute(Attribute { id, root, qualifiers: Vec::new() })
     }
 
-    fn ident(&self, id: ExprId, name: &Arc<str>) -> Result<Kind, Fault> {
+    fn ident(&self, id: ExprId, name: &Arc<str>) -> Result<StepKind, Fault> {
         let Some(checked) = self.checked else {
             let names = self.env.candidates(name).map(|name| self.named(&name)).collect();
             return Ok(Self::attribute(id, Root::Maybe(vec![Candidate { names, skipped: 0 }])));
@@ -71,7 +72,7 @@ impl Builder<'_> {
         if let Type::Type(_) = checked.type_of(id) {
             // Only names of types have the type of types, cel-go believes.
             return match self.env.named_type(name) {
-                Some(found) if is_value(name) => Ok(Kind::Constant(Ok(Value::Type(found.clone())))),
+                Some(found) if is_value(name) => Ok(StepKind::Constant(Ok(Value::Type(found.clone())))),
                 _ => Err(Fault::new(format!("reference to undefined type: {name}"))),
             };
         }
@@ -85,9 +86,9 @@ impl Builder<'_> {
 
     fn named(&self, name: &str) -> Named {
         let found = match (self.slot(name), self.env.variable(name), self.env.named_type(name)) {
-            (Some(slot), ..) => Some(Found::Slot(slot)),
-            (None, Some(number), _) => Some(Found::Variable(number)),
-            (None, None, Some(found)) => Some(Found::Type(found.clone())),
+            (Some(slot), ..) => Some(ResolvedName::Slot(slot)),
+            (None, Some(number), _) => Some(ResolvedName::Variable(number)),
+            (None, None, Some(found)) => Some(ResolvedName::Type(found.clone())),
             (None, None, None) => None,
         };
         Named { name: name.into(), found }
@@ -96,7 +97,7 @@ impl Builder<'_> {
     /// The attribute that parts are read from.
     fn operand(node: Node) -> Attribute {
         match node.kind {
-            Kind::Attribute(attribute) => attribute,
+            StepKind::Attribute(attribute) => attribute,
             kind => {
                 let id = node.id;
                 Attribute { id, root: Root::Computed(Box::new(Node { id, kind })), qualifiers: Vec::new() }
@@ -104,13 +105,13 @@ impl Builder<'_> {
         }
     }
 
-    fn select(&mut self, id: ExprId, operand: &Expr, field: &Arc<str>, ask: Ask) -> Result<Kind, Fault> {
+    fn select(&mut self, id: ExprId, operand: &Expr, field: &Arc<str>, ask: Ask) -> Result<StepKind, Fault> {
         let mut attribute = Self::operand(self.node(operand)?);
         let key = Value::String(field.clone());
         let access = if ask == Ask::Presence { Access::Presence } else { Access::Plain };
         self.qualify(&mut attribute, Qualifier { id, key: QualifierKey::Constant(key), access });
         attribute.id = id;
-        Ok(if ask == Ask::Presence { Kind::Presence(attribute) } else { Kind::Attribute(attribute) })
+        Ok(if ask == Ask::Presence { StepKind::Presence(attribute) } else { StepKind::Attribute(attribute) })
     }
 
     /// Adds a part that is read. An unchecked name may become longer by it.
@@ -128,35 +129,35 @@ impl Builder<'_> {
         attribute.push(Arc::new(qualifier));
     }
 
-    fn index(&mut self, id: ExprId, args: Vec<Node>, access: Access) -> Result<Kind, Fault> {
+    fn index(&mut self, id: ExprId, args: Vec<Node>, access: Access) -> Result<StepKind, Fault> {
         let Ok([operand, index]) = <[Node; 2]>::try_from(args) else {
             return Err(Fault::no_such_overload());
         };
         let mut attribute = Self::operand(operand);
         let key = match index.kind {
-            Kind::Constant(Ok(value)) if is_key(&value) => QualifierKey::Constant(value),
-            Kind::Constant(Ok(value)) => return Err(invalid_key(&value)),
-            Kind::Constant(Err(_)) => return Err(Fault::new("invalid qualifier type: *types.Err")),
-            Kind::Attribute(attribute) => QualifierKey::Attribute(attribute),
+            StepKind::Constant(Ok(value)) if is_key(&value) => QualifierKey::Constant(value),
+            StepKind::Constant(Ok(value)) => return Err(invalid_key(&value)),
+            StepKind::Constant(Err(_)) => return Err(Fault::new("invalid qualifier type: *types.Err")),
+            StepKind::Attribute(attribute) => QualifierKey::Attribute(attribute),
             kind => QualifierKey::Computed(Node { id: index.id, kind }),
         };
         self.qualify(&mut attribute, Qualifier { id, key, access });
         attribute.id = id;
-        Ok(Kind::Attribute(attribute))
+        Ok(StepKind::Attribute(attribute))
     }
 
-    fn list(&mut self, id: ExprId, elements: &[Expr], optional: &[u32]) -> Result<Kind, Fault> {
+    fn list(&mut self, id: ExprId, elements: &[Expr], optional: &[u32]) -> Result<StepKind, Fault> {
         let mut nodes = Vec::with_capacity(elements.len());
         for (index, element) in elements.iter().enumerate() {
             let is_optional = optional.iter().any(|&optional| optional as usize == index);
             nodes.push(Element { node: self.node(element)?, is_optional });
         }
-        let is_constant = nodes.iter().all(|element| matches!(element.node.kind, Kind::Constant(_)));
-        let node = Node { id, kind: Kind::List(nodes.into()) };
+        let is_constant = nodes.iter().all(|element| matches!(element.node.kind, StepKind::Constant(_)));
+        let node = Node { id, kind: StepKind::List(nodes.into()) };
         Ok(if is_constant { compute(&node)? } else { node.kind })
     }
 
-    fn map(&mut self, id: ExprId, entries: &[crate::ast::Entry]) -> Result<Kind, Fault> {
+    fn map(&mut self, id: ExprId, entries: &[crate::ast::Entry]) -> Result<StepKind, Fault> {
         let mut nodes = Vec::with_capacity(entries.len());
         for entry in entries {
             let key = self.node(&entry.key)?;
@@ -164,13 +165,19 @@ impl Builder<'_> {
             nodes.push(Entry { key, value, is_optional: entry.is_optional });
         }
         let is_constant = nodes.iter().all(|entry| {
-            matches!(entry.key.kind, Kind::Constant(_)) && matches!(entry.value.kind, Kind::Constant(_))
+            matches!(entry.key.kind, StepKind::Constant(_))
+                && matches!(entry.value.kind, StepKind::Constant(_))
         });
-        let node = Node { id, kind: Kind::Map(nodes.into()) };
+        let node = Node { id, kind: StepKind::Map(nodes.into()) };
         Ok(if is_constant { compute(&node)? } else { node.kind })
     }
 
-    fn message(&mut self, id: ExprId, name: &Arc<str>, fields: &[crate::ast::Entry]) -> Result<Kind, Fault> {
+    fn message(
+        &mut self,
+        id: ExprId,
+        name: &Arc<str>,
+        fields: &[crate::ast::Entry],
+    ) -> Result<StepKind, Fault> {
         let declared = match self.checked {
             Some(checked) => Some(checked.type_of(id)),
             None => self.env.candidates(name).find_map(|name| self.env.named_type(&name)),
@@ -186,10 +193,10 @@ impl Builder<'_> {
             let node = self.node(&field.value)?;
             elements.push((key.clone(), Element { node, is_optional: field.is_optional }));
         }
-        Ok(Kind::Message(Box::new(Message { declared, name: name.clone(), fields: elements.into() })))
+        Ok(StepKind::Message(Box::new(Message { declared, name: name.clone(), fields: elements.into() })))
     }
 
-    fn fold(&mut self, comprehension: &Comprehension) -> Result<Kind, Fault> {
+    fn fold(&mut self, comprehension: &Comprehension) -> Result<StepKind, Fault> {
         let start = self.node(&comprehension.start)?;
         let range = self.node(&comprehension.range)?;
         let outside = self.scopes.len();
@@ -205,7 +212,7 @@ impl Builder<'_> {
         let result = self.node(&comprehension.result)?;
         self.scopes.truncate(outside);
         let step = in_place(step, accumulator);
-        Ok(Kind::Fold(Box::new(Fold {
+        Ok(StepKind::Fold(Box::new(Fold {
             range,
             start,
             condition,
@@ -224,7 +231,13 @@ impl Builder<'_> {
         slot
     }
 
-    fn call(&mut self, id: ExprId, target: Option<&Expr>, name: &str, args: &[Expr]) -> Result<Kind, Fault> {
+    fn call(
+        &mut self,
+        id: ExprId,
+        target: Option<&Expr>,
+        name: &str,
+        args: &[Expr],
+    ) -> Result<StepKind, Fault> {
         let (function, found, has_target) = self.resolve(id, target, name);
         let mut nodes = Vec::with_capacity(args.len() + 1);
         if let Some(target) = target.filter(|_| has_target) {
@@ -239,21 +252,21 @@ impl Builder<'_> {
                 let words = format!("no such overload: {name}()");
                 return Err(Fault::of(FaultKind::NoOverload(words.into())));
             }
-            return Ok(Kind::Undefined(Box::new(Undefined { name, args: nodes.into() })));
+            return Ok(StepKind::Undefined(Box::new(Undefined { name, args: nodes.into() })));
         };
         match function.name {
-            names::AND => return Ok(Kind::And(nodes.into())),
-            names::OR => return Ok(Kind::Or(nodes.into())),
+            names::AND => return Ok(StepKind::And(nodes.into())),
+            names::OR => return Ok(StepKind::Or(nodes.into())),
             names::CONDITIONAL => return conditional(id, nodes),
-            names::EQUALS => return pair(nodes).map(Kind::Equal),
-            "_!=_" => return pair(nodes).map(Kind::NotEqual),
+            names::EQUALS => return pair(nodes).map(StepKind::Equal),
+            "_!=_" => return pair(nodes).map(StepKind::NotEqual),
             names::INDEX => return self.index(id, nodes, Access::Plain),
             names::OPTIONAL_SELECT | names::OPTIONAL_INDEX => return self.index(id, nodes, Access::Optional),
-            "or" if nodes.len() == 2 => return pair(nodes).map(Kind::Or2),
-            "orValue" if nodes.len() == 2 => return pair(nodes).map(Kind::OrValue),
+            "or" if nodes.len() == 2 => return pair(nodes).map(StepKind::Or2),
+            "orValue" if nodes.len() == 2 => return pair(nodes).map(StepKind::OrValue),
             names::NOT_STRICTLY_FALSE => {
                 let inner = nodes.pop().ok_or_else(Fault::no_such_overload)?;
-                return Ok(Kind::NotStrictlyFalse(Box::new(inner)));
+                return Ok(StepKind::NotStrictlyFalse(Box::new(inner)));
             }
             _ => {}
         }
@@ -287,7 +300,7 @@ impl Builder<'_> {
         function: Arc<Function>,
         found: &[usize],
         args: Vec<Node>,
-    ) -> Result<Kind, Fault> {
+    ) -> Result<StepKind, Fault> {
         let single = match found {
             [only] => function.overloads.get(*only).map(|overload| (*only, overload)),
             _ => None,
@@ -316,14 +329,14 @@ impl Builder<'_> {
             Binding::Fixed if args.len() <= 2 => Evaluation::All,
             _ => Evaluation::UpToFault,
         };
-        if let Some(Kind::Constant(Ok(Value::String(pattern)))) =
+        if let Some(StepKind::Constant(Ok(Value::String(pattern)))) =
             function.pattern.and_then(|index| args.get(index)).map(|arg| &arg.kind)
         {
             let matcher = Matcher::shared(pattern.as_bytes()).map_err(Fault::new)?;
             if function.name == "matches" {
                 let pattern = Value::String(pattern.clone());
                 let text = args.into_iter().next().ok_or_else(Fault::no_such_overload)?;
-                return Ok(Kind::Matches(Box::new(Matches { text, pattern, matcher, cost })));
+                return Ok(StepKind::Matches(Box::new(Matches { text, pattern, matcher, cost })));
             }
             // cel-go replaces such a call by one that gets its arguments as they are.
             evaluation = Evaluation::UpToFault;
@@ -334,28 +347,28 @@ impl Builder<'_> {
         }
         if function.name == names::IN
             && single.is_some_and(|(_, overload)| overload.id == "in_list")
-            && let [item, Node { kind: Kind::Constant(Ok(Value::List(list))), .. }] = &*args
+            && let [item, Node { kind: StepKind::Constant(Ok(Value::List(list))), .. }] = &*args
         {
             if list.is_empty() {
-                return Ok(Kind::Constant(Ok(Value::Bool(false))));
+                return Ok(StepKind::Constant(Ok(Value::Bool(false))));
             }
             if let Some(set) = set_of(&list.iter().collect::<Vec<_>>()) {
                 let _ = item;
                 let item = args.into_iter().next().ok_or_else(Fault::no_such_overload)?;
-                return Ok(Kind::OneOf(Box::new(OneOf { item, set })));
+                return Ok(StepKind::OneOf(Box::new(OneOf { item, set })));
             }
         }
-        let is_conversion =
-            CONVERSIONS.contains(&function.name) && matches!(&*args, [Node { kind: Kind::Constant(_), .. }]);
+        let is_conversion = CONVERSIONS.contains(&function.name)
+            && matches!(&*args, [Node { kind: StepKind::Constant(_), .. }]);
         let node = Node {
             id,
-            kind: Kind::Call(Box::new(Call { function, action, args: args.into(), cost, evaluation })),
+            kind: StepKind::Call(Box::new(Call { function, action, args: args.into(), cost, evaluation })),
         };
         if !is_conversion {
             return Ok(node.kind);
         }
         match compute(&node)? {
-            Kind::Constant(Err(fault)) => Err(fault),
+            StepKind::Constant(Err(fault)) => Err(fault),
             kind => Ok(kind),
         }
     }
@@ -370,10 +383,10 @@ fn is_value(name: &str) -> bool {
 }
 
 /// Computes a step that depends on nothing.
-fn compute(node: &Node) -> Result<Kind, Fault> {
+fn compute(node: &Node) -> Result<StepKind, Fault> {
     let mut machine = Machine::new(&[], 0, u64::MAX);
     match machine.eval(node) {
-        Ok(result) => Ok(Kind::Constant(result)),
+        Ok(result) => Ok(StepKind::Constant(result)),
         // What crashes cel-go while it computes keeps the program from being built.
         Err(Stop::Crash(fault)) => Err(match &*fault.kind {
             FaultKind::Crash(words) => Fault::new(format!("panic: {words}")),
@@ -387,12 +400,12 @@ fn pair(nodes: Vec<Node>) -> Result<Box<[Node; 2]>, Fault> {
     <[Node; 2]>::try_from(nodes).map(Box::new).map_err(|_| Fault::no_such_overload())
 }
 
-fn conditional(id: ExprId, nodes: Vec<Node>) -> Result<Kind, Fault> {
+fn conditional(id: ExprId, nodes: Vec<Node>) -> Result<StepKind, Fault> {
     let Ok([condition, truthy, falsy]) = <[Node; 3]>::try_from(nodes) else {
         return Err(Fault::no_such_overload());
     };
     let branch = |node: Node| match node.kind {
-        Kind::Presence(attribute) => attribute,
+        StepKind::Presence(attribute) => attribute,
         kind => Builder::operand(Node { id: node.id, kind }),
     };
     let conditional = Conditional { condition, truthy: branch(truthy), falsy: branch(falsy) };
@@ -428,29 +441,31 @@ fn set_of(items: &[Value]) -> Option<rustc_hash::FxHashSet<Key>> {
 fn in_place(step: Node, accumulator: usize) -> Node {
     let Node { id, kind } = step;
     let kind = match kind {
-        Kind::Call(call) => adding(*call, accumulator),
+        StepKind::Call(call) => adding(*call, accumulator),
         // `filter` adds to the accumulator in one branch.
-        Kind::Attribute(Attribute { id, root: Root::Conditional(mut conditional), qualifiers }) => {
+        StepKind::Attribute(Attribute { id, root: Root::Conditional(mut conditional), qualifiers }) => {
             for branch in [&mut conditional.truthy, &mut conditional.falsy] {
                 if branch.qualifiers.is_empty()
                     && let Root::Computed(node) = &mut branch.root
                 {
                     let id = node.id;
-                    let taken =
-                        std::mem::replace(&mut **node, Node { id, kind: Kind::Constant(Ok(Value::Null)) });
+                    let taken = std::mem::replace(
+                        &mut **node,
+                        Node { id, kind: StepKind::Constant(Ok(Value::Null)) },
+                    );
                     **node = in_place(taken, accumulator);
                 }
             }
-            Kind::Attribute(Attribute { id, root: Root::Conditional(conditional), qualifiers })
+            StepKind::Attribute(Attribute { id, root: Root::Conditional(conditional), qualifiers })
         }
         other => other,
     };
     Node { id, kind }
 }
 
-fn adding(call: Call, accumulator: usize) -> Kind {
+fn adding(call: Call, accumulator: usize) -> StepKind {
     let is_accumulator = |node: &Node| {
-        matches!(&node.kind, Kind::Attribute(Attribute { root: Root::Slot(slot), qualifiers, .. })
+        matches!(&node.kind, StepKind::Attribute(Attribute { root: Root::Slot(slot), qualifiers, .. })
             if *slot == accumulator && qualifiers.is_empty())
     };
     let is_known = matches!(call.function.name, names::ADD | names::MAP_INSERT);
@@ -459,18 +474,18 @@ fn adding(call: Call, accumulator: usize) -> Kind {
         || !call.args.first().is_some_and(is_accumulator)
         || rest.iter().any(|node| reads(node, accumulator))
     {
-        return Kind::Call(Box::new(call));
+        return StepKind::Call(Box::new(call));
     }
     let name = call.function.name;
     let cost = call.cost;
     let mut args: Vec<Node> = call.args.into_vec();
     args.remove(0);
     if name == names::MAP_INSERT {
-        return Kind::Insert(Box::new(Insert { accumulator, args: args.into(), name }));
+        return StepKind::Insert(Box::new(Insert { accumulator, args: args.into(), name }));
     }
     match args.pop() {
-        Some(list) => Kind::Append(Box::new(Append { accumulator, list, cost })),
-        None => Kind::Constant(Err(Fault::no_such_overload())),
+        Some(list) => StepKind::Append(Box::new(Append { accumulator, list, cost })),
+        None => StepKind::Constant(Err(Fault::no_such_overload())),
     }
 }
 
@@ -478,27 +493,28 @@ fn adding(call: Call, accumulator: usize) -> Kind {
 fn reads(node: &Node, slot: usize) -> bool {
     let any = |nodes: &[Node]| nodes.iter().any(|node| reads(node, slot));
     match &node.kind {
-        Kind::Constant(_) => false,
-        Kind::Attribute(attribute) | Kind::Presence(attribute) => attribute_reads(attribute, slot),
-        Kind::And(nodes) | Kind::Or(nodes) => any(nodes),
-        Kind::Equal(nodes) | Kind::NotEqual(nodes) | Kind::Or2(nodes) | Kind::OrValue(nodes) => {
-            any(&nodes[..])
-        }
-        Kind::NotStrictlyFalse(node) => reads(node, slot),
-        Kind::Call(call) => any(&call.args),
-        Kind::Matches(matches) => reads(&matches.text, slot),
-        Kind::OneOf(one_of) => reads(&one_of.item, slot),
-        Kind::List(elements) => elements.iter().any(|element| reads(&element.node, slot)),
-        Kind::Map(entries) => {
+        StepKind::Constant(_) => false,
+        StepKind::Attribute(attribute) | StepKind::Presence(attribute) => attribute_reads(attribute, slot),
+        StepKind::And(nodes) | StepKind::Or(nodes) => any(nodes),
+        StepKind::Equal(nodes)
+        | StepKind::NotEqual(nodes)
+        | StepKind::Or2(nodes)
+        | StepKind::OrValue(nodes) => any(&nodes[..]),
+        StepKind::NotStrictlyFalse(node) => reads(node, slot),
+        StepKind::Call(call) => any(&call.args),
+        StepKind::Matches(matches) => reads(&matches.text, slot),
+        StepKind::OneOf(one_of) => reads(&one_of.item, slot),
+        StepKind::List(elements) => elements.iter().any(|element| reads(&element.node, slot)),
+        StepKind::Map(entries) => {
             entries.iter().any(|entry| reads(&entry.key, slot) || reads(&entry.value, slot))
         }
-        Kind::Message(message) => message.fields.iter().any(|(_, element)| reads(&element.node, slot)),
-        Kind::Undefined(undefined) => any(&undefined.args),
-        Kind::Fold(fold) => [&fold.range, &fold.start, &fold.condition, &fold.step, &fold.result]
+        StepKind::Message(message) => message.fields.iter().any(|(_, element)| reads(&element.node, slot)),
+        StepKind::Undefined(undefined) => any(&undefined.args),
+        StepKind::Fold(fold) => [&fold.range, &fold.start, &fold.condition, &fold.step, &fold.result]
             .iter()
             .any(|node| reads(node, slot)),
-        Kind::Append(append) => append.accumulator == slot || reads(&append.list, slot),
-        Kind::Insert(insert) => insert.accumulator == slot || any(&insert.args),
+        StepKind::Append(append) => append.accumulator == slot || reads(&append.list, slot),
+        StepKind::Insert(insert) => insert.accumulator == slot || any(&insert.args),
     }
 }
 
@@ -515,7 +531,7 @@ fn attribute_reads(attribute: &Attribute, slot: usize) -> bool {
         Root::Maybe(candidates) => candidates
             .iter()
             .flat_map(|candidate| &candidate.names)
-            .any(|named| matches!(named.found, Some(Found::Slot(own)) if own == slot)),
+            .any(|named| matches!(named.found, Some(ResolvedName::Slot(own)) if own == slot)),
     };
     root || attribute.qualifiers.iter().any(|qualifier| match &qualifier.key {
         QualifierKey::Constant(_) => false,

@@ -3,8 +3,8 @@
 use crate::function::{self, Actual, Fault, FaultKind};
 use crate::library::{SHORTER, add_entries, is_match, unhashable, unsupported};
 use crate::program::node::{
-    Action, Append, Call, Element, Entry, Evaluated, Evaluation, Insert, Kind, Matches, Message, Node, OneOf,
-    Undefined,
+    Action, Append, Call, Element, Entry, Evaluated, Evaluation, Insert, Matches, Message, Node, OneOf,
+    StepKind, Undefined,
 };
 use crate::types::Type;
 use crate::value::{ComputedMap, Key, List, Map, Timestamp, Value};
@@ -61,14 +61,14 @@ impl<'p> Machine<'p> {
     pub(super) fn eval(&mut self, node: &'p Node) -> Step {
         let id = node.id;
         match &node.kind {
-            Kind::Constant(value) => Ok(value.clone()),
-            Kind::Attribute(attribute) => self.eval_attribute(attribute),
-            Kind::Presence(attribute) => self.eval_presence(id, attribute),
-            Kind::And(terms) => self.eval_logical(id, terms, false),
-            Kind::Or(terms) => self.eval_logical(id, terms, true),
-            Kind::Equal(sides) => self.eval_equality(sides, true),
-            Kind::NotEqual(sides) => self.eval_equality(sides, false),
-            Kind::NotStrictlyFalse(inner) => {
+            StepKind::Constant(value) => Ok(value.clone()),
+            StepKind::Attribute(attribute) => self.eval_attribute(attribute),
+            StepKind::Presence(attribute) => self.eval_presence(id, attribute),
+            StepKind::And(terms) => self.eval_logical(id, terms, false),
+            StepKind::Or(terms) => self.eval_logical(id, terms, true),
+            StepKind::Equal(sides) => self.eval_equality(sides, true),
+            StepKind::NotEqual(sides) => self.eval_equality(sides, false),
+            StepKind::NotStrictlyFalse(inner) => {
                 let value = self.eval(inner)?;
                 self.charge(1)?;
                 Ok(Ok(match value {
@@ -76,18 +76,18 @@ impl<'p> Machine<'p> {
                     _ => Value::Bool(true),
                 }))
             }
-            Kind::Call(call) => Ok(self.eval_call(call)?.map_err(|fault| fault.at(id))),
-            Kind::Matches(matches) => Ok(self.eval_matches(matches)?.map_err(|fault| fault.at(id))),
-            Kind::OneOf(one_of) => self.eval_one_of(one_of),
-            Kind::Or2(sides) => self.eval_or(sides, |held| Value::Optional(Some(held))),
-            Kind::OrValue(sides) => self.eval_or(sides, |held| (*held).clone()),
-            Kind::List(elements) => self.eval_list(id, elements),
-            Kind::Map(entries) => self.eval_map(id, entries),
-            Kind::Message(message) => self.eval_message(id, message),
-            Kind::Undefined(undefined) => self.eval_undefined(id, undefined),
-            Kind::Fold(fold) => self.eval_fold(fold),
-            Kind::Append(append) => self.eval_append(id, append),
-            Kind::Insert(insert) => self.eval_insert(id, insert),
+            StepKind::Call(call) => Ok(self.eval_call(call)?.map_err(|fault| fault.at(id))),
+            StepKind::Matches(matches) => Ok(self.eval_matches(matches)?.map_err(|fault| fault.at(id))),
+            StepKind::OneOf(one_of) => self.eval_one_of(one_of),
+            StepKind::Or2(sides) => self.eval_or(sides, |held| Value::Optional(Some(held))),
+            StepKind::OrValue(sides) => self.eval_or(sides, |held| (*held).clone()),
+            StepKind::List(elements) => self.eval_list(id, elements),
+            StepKind::Map(entries) => self.eval_map(id, entries),
+            StepKind::Message(message) => self.eval_message(id, message),
+            StepKind::Undefined(undefined) => self.eval_undefined(id, undefined),
+            StepKind::Fold(fold) => self.eval_fold(fold),
+            StepKind::Append(append) => self.eval_append(id, append),
+            StepKind::Insert(insert) => self.eval_insert(id, insert),
         }
     }
 

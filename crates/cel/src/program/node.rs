@@ -17,12 +17,12 @@ pub(super) type Evaluated = Result<Value, Fault>;
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) id: ExprId,
-    pub(super) kind: Kind,
+    pub(super) kind: StepKind,
 }
 
 /// What a step does.
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(super) enum StepKind {
     /// Something that was computed when the program was built.
     Constant(Evaluated),
     /// Reads a variable or a part of a value.
@@ -197,11 +197,11 @@ pub(super) struct Candidate {
 #[derive(Debug)]
 pub(super) struct Named {
     pub(super) name: Arc<str>,
-    pub(super) found: Option<Found>,
+    pub(super) found: Option<ResolvedName>,
 }
 
 #[derive(Debug)]
-pub(super) enum Found {
+pub(super) enum ResolvedName {
     Variable(usize),
     Slot(usize),
     Type(Type),

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::issue::{Issue, IssueKind, LimitIssue, LiteralIssue};
 use super::literal::{self, Quoted};
 use super::token::TokenKind;
-use super::tree::{Kind, Node, NodeId, TokenId, Tree};
+use super::tree::{GrammarKind, Node, NodeId, TokenId, Tree};
 use super::{ParseOptions, names};
 use crate::ast::{Ask, Ast, Entry, Expr, ExprId, ExprKind};
 use crate::value::Value;
@@ -130,14 +130,19 @@ impl Builder<'_> {
         let mut id = id;
         let node = loop {
             match id.and_then(|id| tree.node(id)) {
-                Some(node) if node.kind == Kind::Pass => id = node.children.first().copied(),
+                Some(node) if node.kind == GrammarKind::Pass => id = node.children.first().copied(),
                 node => break node,
             }
         };
         let Some(node) = node else { return Ok(self.broken()) };
         let is_level = matches!(
             node.kind,
-            Kind::Conditional | Kind::Relation | Kind::Calc | Kind::Select | Kind::MemberCall | Kind::Index
+            GrammarKind::Conditional
+                | GrammarKind::Relation
+                | GrammarKind::Calc
+                | GrammarKind::Select
+                | GrammarKind::MemberCall
+                | GrammarKind::Index
         );
         if !is_level {
             return self.visit_flat(node);
@@ -161,27 +166,27 @@ impl Builder<'_> {
 
     fn visit_level(&mut self, node: &Node) -> Built<Expr> {
         match node.kind {
-            Kind::Conditional => self.conditional(node),
-            Kind::Relation | Kind::Calc => self.binary(node),
-            Kind::Select => self.select(node),
-            Kind::MemberCall => self.member_call(node),
+            GrammarKind::Conditional => self.conditional(node),
+            GrammarKind::Relation | GrammarKind::Calc => self.binary(node),
+            GrammarKind::Select => self.select(node),
+            GrammarKind::MemberCall => self.member_call(node),
             _ => self.index(node),
         }
     }
 
     fn visit_flat(&mut self, node: &Node) -> Built<Expr> {
         match node.kind {
-            Kind::Or => self.logic(node, names::OR),
-            Kind::And => self.logic(node, names::AND),
-            Kind::Not => self.unary(node, names::NOT),
-            Kind::Negate => self.unary(node, names::NEGATE),
-            Kind::Ident => self.ident(node),
-            Kind::GlobalCall => self.global_call(node),
-            Kind::List => self.list(node),
-            Kind::Map => self.map(node),
-            Kind::Message => self.message(node),
-            Kind::Literal => self.literal(node),
-            Kind::BrokenUnary => {
+            GrammarKind::Or => self.logic(node, names::OR),
+            GrammarKind::And => self.logic(node, names::AND),
+            GrammarKind::Not => self.unary(node, names::NOT),
+            GrammarKind::Negate => self.unary(node, names::NEGATE),
+            GrammarKind::Ident => self.ident(node),
+            GrammarKind::GlobalCall => self.global_call(node),
+            GrammarKind::List => self.list(node),
+            GrammarKind::Map => self.map(node),
+            GrammarKind::Message => self.message(node),
+            GrammarKind::Literal => self.literal(node),
+            GrammarKind::BrokenUnary => {
                 let place = self.place_of_node(node);
                 Ok(self.nothing(place))
             }
@@ -245,9 +250,9 @@ impl Builder<'_> {
         };
         let text = node.name.map(|name| self.text_of(name)).unwrap_or_default();
         match node.kind {
-            Kind::SimpleIdentifier => Ok(text),
-            Kind::QuotedIdentifier if !self.options.quoted_identifiers => Err(IssueKind::QuotedField),
-            Kind::QuotedIdentifier => text
+            GrammarKind::SimpleIdentifier => Ok(text),
+            GrammarKind::QuotedIdentifier if !self.options.quoted_identifiers => Err(IssueKind::QuotedField),
+            GrammarKind::QuotedIdentifier => text
                 .strip_prefix('`')
                 .and_then(|text| text.strip_suffix('`'))
                 .map(str::to_owned)

@@ -4,7 +4,7 @@
 //! decided by the reader in [`super::recovery`], which follows the grammar step by step as cel-go does.
 
 use super::token::{Token, TokenKind};
-use super::tree::{Kind, Node, NodeId, Tree};
+use super::tree::{GrammarKind, Node, NodeId, Tree};
 
 /// The expression is not well-formed, or too deep.
 pub(super) struct GivenUp;
@@ -81,7 +81,7 @@ impl Reader {
                 let yes = self.or()?;
                 self.expect(TokenKind::Colon)?;
                 let no = self.expr()?;
-                let mut node = Node::new(Kind::Conditional, self.start_of(condition));
+                let mut node = Node::new(GrammarKind::Conditional, self.start_of(condition));
                 node.op = Some(op);
                 node.children = vec![condition, yes, no];
                 self.add(node)
@@ -97,7 +97,7 @@ impl Reader {
         if self.peek() != TokenKind::Or {
             return Ok(first);
         }
-        let mut node = Node::new(Kind::Or, self.start_of(first));
+        let mut node = Node::new(GrammarKind::Or, self.start_of(first));
         node.children.push(first);
         while let Some(op) = self.take_if(TokenKind::Or) {
             node.repeated.push(op);
@@ -111,7 +111,7 @@ impl Reader {
         if self.peek() != TokenKind::And {
             return Ok(first);
         }
-        let mut node = Node::new(Kind::And, self.start_of(first));
+        let mut node = Node::new(GrammarKind::And, self.start_of(first));
         node.children.push(first);
         while let Some(op) = self.take_if(TokenKind::And) {
             node.repeated.push(op);
@@ -120,7 +120,7 @@ impl Reader {
         Ok(self.add(node))
     }
 
-    fn binary(&mut self, kind: Kind, left: NodeId, op: u32, right: NodeId) -> NodeId {
+    fn binary(&mut self, kind: GrammarKind, left: NodeId, op: u32, right: NodeId) -> NodeId {
         let mut node = Node::new(kind, self.start_of(left));
         node.op = Some(op);
         node.children = vec![left, right];
@@ -134,7 +134,7 @@ impl Reader {
         while least <= 1 && is_relation(self.peek()) {
             let op = self.take();
             let right = self.relation(2)?;
-            left = self.binary(Kind::Relation, left, op, right);
+            left = self.binary(GrammarKind::Relation, left, op, right);
         }
         self.relation -= 1;
         Ok(left)
@@ -155,7 +155,7 @@ impl Reader {
             }
             let op = self.take();
             let right = self.calc(precedence + 1)?;
-            left = self.binary(Kind::Calc, left, op, right);
+            left = self.binary(GrammarKind::Calc, left, op, right);
         }
         self.calc -= 1;
         Ok(left)
@@ -163,10 +163,10 @@ impl Reader {
 
     fn unary(&mut self) -> Read<NodeId> {
         let (operator, kind) = match self.peek() {
-            TokenKind::Not => (TokenKind::Not, Kind::Not),
+            TokenKind::Not => (TokenKind::Not, GrammarKind::Not),
             // A minus sign before a number belongs to the number, unless there are several.
             TokenKind::Minus if !matches!(self.peek_at(1), TokenKind::Int | TokenKind::Float) => {
-                (TokenKind::Minus, Kind::Negate)
+                (TokenKind::Minus, GrammarKind::Negate)
             }
             _ => return self.member(),
         };
@@ -181,7 +181,7 @@ impl Reader {
     fn member(&mut self) -> Read<NodeId> {
         let mut left = self.primary()?;
         loop {
-            let mut node = Node::new(Kind::Select, self.start_of(left));
+            let mut node = Node::new(GrammarKind::Select, self.start_of(left));
             node.children.push(left);
             match self.peek() {
                 TokenKind::Dot
@@ -189,7 +189,7 @@ impl Reader {
                         && self.peek_at(2) == TokenKind::LeftParen =>
                 {
                     self.take();
-                    node.kind = Kind::MemberCall;
+                    node.kind = GrammarKind::MemberCall;
                     node.name = Some(self.take());
                     node.op = Some(self.take());
                     self.arguments(&mut node)?;
@@ -201,7 +201,7 @@ impl Reader {
                     node.children.push(name);
                 }
                 TokenKind::LeftBracket => {
-                    node.kind = Kind::Index;
+                    node.kind = GrammarKind::Index;
                     node.op = Some(self.take());
                     node.question = self.take_if(TokenKind::Question);
                     let index = self.expr()?;
@@ -216,8 +216,8 @@ impl Reader {
 
     fn field_name(&mut self) -> Read<NodeId> {
         let kind = match self.peek() {
-            TokenKind::Identifier => Kind::SimpleIdentifier,
-            TokenKind::QuotedIdentifier => Kind::QuotedIdentifier,
+            TokenKind::Identifier => GrammarKind::SimpleIdentifier,
+            TokenKind::QuotedIdentifier => GrammarKind::QuotedIdentifier,
             _ => return Err(GivenUp),
         };
         let mut node = Node::new(kind, self.at);
@@ -229,7 +229,7 @@ impl Reader {
         if self.take_if(TokenKind::RightParen).is_some() {
             return Ok(());
         }
-        let mut node = Node::new(Kind::Arguments, self.at);
+        let mut node = Node::new(GrammarKind::Arguments, self.at);
         loop {
             node.children.push(self.expr()?);
             if self.take_if(TokenKind::Comma).is_none() {
@@ -249,18 +249,18 @@ impl Reader {
                 let start = self.take();
                 let inner = self.expr()?;
                 self.expect(TokenKind::RightParen)?;
-                let mut node = Node::new(Kind::Pass, start);
+                let mut node = Node::new(GrammarKind::Pass, start);
                 node.children.push(inner);
                 Ok(self.add(node))
             }
             TokenKind::LeftBracket => {
-                let mut node = Node::new(Kind::List, self.at);
+                let mut node = Node::new(GrammarKind::List, self.at);
                 node.op = Some(self.take());
                 self.elements(&mut node, TokenKind::RightBracket)?;
                 Ok(self.add(node))
             }
             TokenKind::LeftBrace => {
-                let mut node = Node::new(Kind::Map, self.at);
+                let mut node = Node::new(GrammarKind::Map, self.at);
                 node.op = Some(self.take());
                 self.elements(&mut node, TokenKind::RightBrace)?;
                 Ok(self.add(node))
@@ -270,7 +270,7 @@ impl Reader {
     }
 
     fn literal(&mut self) -> Read<NodeId> {
-        let mut node = Node::new(Kind::Literal, self.at);
+        let mut node = Node::new(GrammarKind::Literal, self.at);
         node.op = self.take_if(TokenKind::Minus);
         match self.peek() {
             TokenKind::Int | TokenKind::Float => {}
@@ -289,7 +289,7 @@ impl Reader {
 
     /// A name, a call or a message.
     fn named(&mut self) -> Read<NodeId> {
-        let mut node = Node::new(Kind::Ident, self.at);
+        let mut node = Node::new(GrammarKind::Ident, self.at);
         node.dot = self.take_if(TokenKind::Dot);
         let first = self.expect(TokenKind::Identifier)?;
         let mut ahead = 0;
@@ -297,7 +297,7 @@ impl Reader {
             ahead += 2;
         }
         if self.peek_at(ahead) == TokenKind::LeftBrace {
-            node.kind = Kind::Message;
+            node.kind = GrammarKind::Message;
             node.repeated.push(first);
             while self.take_if(TokenKind::Dot).is_some() {
                 node.repeated.push(self.expect(TokenKind::Identifier)?);
@@ -308,7 +308,7 @@ impl Reader {
         }
         node.name = Some(first);
         if self.peek() == TokenKind::LeftParen {
-            node.kind = Kind::GlobalCall;
+            node.kind = GrammarKind::GlobalCall;
             node.op = Some(self.take());
             self.arguments(&mut node)?;
         }
@@ -318,24 +318,24 @@ impl Reader {
     /// What is between brackets or braces, and the closing one.
     fn elements(&mut self, outer: &mut Node, close: TokenKind) -> Read<()> {
         let kind = match outer.kind {
-            Kind::List => Kind::Elements,
-            Kind::Map => Kind::Entries,
-            _ => Kind::Fields,
+            GrammarKind::List => GrammarKind::Elements,
+            GrammarKind::Map => GrammarKind::Entries,
+            _ => GrammarKind::Fields,
         };
         let mut node = Node::new(kind, self.at);
         // One comma may be before the closing bracket, even without elements.
         while self.peek() != close && !(node.children.is_empty() && self.peek() == TokenKind::Comma) {
-            let mut element = Node::new(Kind::OptionalExpr, self.at);
+            let mut element = Node::new(GrammarKind::OptionalExpr, self.at);
             element.question = self.take_if(TokenKind::Question);
-            if kind == Kind::Fields {
-                element.kind = Kind::OptionalField;
+            if kind == GrammarKind::Fields {
+                element.kind = GrammarKind::OptionalField;
                 element.children.push(self.field_name()?);
             } else {
                 element.children.push(self.expr()?);
             }
             let element = self.add(element);
             node.children.push(element);
-            if kind != Kind::Elements {
+            if kind != GrammarKind::Elements {
                 node.repeated.push(self.expect(TokenKind::Colon)?);
                 node.children.push(self.expr()?);
             }

@@ -11,7 +11,7 @@ pub(super) type TokenId = u32;
 
 /// What a node is: the alternatives of cel-go's grammar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum GrammarKind {
     /// A rule that ended before it was clear which alternative it is.
     Broken,
     /// As `Broken`, where a unary expression was expected.
@@ -72,7 +72,7 @@ pub(super) enum Kind {
 #[derive(Debug, Clone)]
 pub(super) struct Node {
     /// What it is.
-    pub(super) kind: Kind,
+    pub(super) kind: GrammarKind,
     /// The first token.
     pub(super) start: TokenId,
     /// The last token.
@@ -104,7 +104,7 @@ pub(super) struct Tree {
 
 impl Node {
     /// A node without parts.
-    pub(super) fn new(kind: Kind, start: TokenId) -> Self {
+    pub(super) fn new(kind: GrammarKind, start: TokenId) -> Self {
         Self {
             kind,
             start,

@@ -234,7 +234,7 @@ impl<O> Writer<'_, O> {
         if !self.key.is_empty() {
             self.header::<S>(["[", "]"])?;
         }
-        self.entries(value, Place::Line)
+        self.entries(value, EntryPlace::Line)
     }
 
     fn tables<S: Source>(&mut self, value: &S) -> Result<(), WriteFault>
@@ -250,13 +250,13 @@ impl<O> Writer<'_, O> {
             }
             self.line_break::<S>()?;
             self.header::<S>(["[[", "]]"])?;
-            self.entries(&item, Place::Line)?;
+            self.entries(&item, EntryPlace::Line)?;
         }
         Ok(())
     }
 
     /// The entries of a table: those that are not tables come first.
-    fn entries<S: Source>(&mut self, value: &S, place: Place) -> Result<(), WriteFault>
+    fn entries<S: Source>(&mut self, value: &S, place: EntryPlace) -> Result<(), WriteFault>
     where
         O: Sink<S>,
     {
@@ -267,7 +267,7 @@ impl<O> Writer<'_, O> {
             let part = if is_table { &mut parts.1 } else { &mut parts.0 };
             part.push((name, value));
         }
-        if place == Place::Inline {
+        if place == EntryPlace::Inline {
             self.out.push(b"{")?;
         }
         let has_tables = !parts.1.is_empty();
@@ -277,7 +277,7 @@ impl<O> Writer<'_, O> {
                 if value.kind()? == TomlKind::Nothing {
                     continue;
                 }
-                if place == Place::Line {
+                if place == EntryPlace::Line {
                     self.key.push(name);
                     self.encode(&value)?;
                     self.key.pop();
@@ -290,7 +290,7 @@ impl<O> Writer<'_, O> {
                 }
             }
         }
-        if place == Place::Inline {
+        if place == EntryPlace::Inline {
             self.out.push(b"}")?;
         }
         self.depth -= 1;
@@ -304,7 +304,7 @@ impl<O> Writer<'_, O> {
     {
         match value.kind()? {
             TomlKind::Array => self.array(value),
-            TomlKind::Table => self.entries(value, Place::Inline),
+            TomlKind::Table => self.entries(value, EntryPlace::Inline),
             TomlKind::Nothing | TomlKind::Plain => {
                 let text = match value.plain()? {
                     Written::Text(text) => quoted(&text),
@@ -343,7 +343,7 @@ impl<O> Writer<'_, O> {
 
 /// Whether an entry has a line of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum EntryPlace {
     Line,
     Inline,
 }

@@ -17,7 +17,7 @@ use trueline_kube_facts::{FieldPath, FieldValidation, KubeVersion, Reason};
 use trueline_source::Span;
 use trueline_yaml::{Data, MapEntry, NodeRef, Value};
 
-use crate::place::{Hidden, HiddenField, Place};
+use crate::place::{FieldPlace, Hidden, HiddenField};
 use crate::problem::Report;
 pub use crate::problem::{Fact, Problem, Unreadable};
 use crate::rules::{self, Context, Operation};
@@ -178,7 +178,7 @@ pub fn validate_update(
 }
 
 fn look(api: &'static Api, object: &Object<'_>, old: Option<NodeRef<'_>>, options: &Options) -> Verdict {
-    let root = Place::root(object.node);
+    let root = FieldPlace::root(object.node);
     let mut report = Report::default();
     if object.api_version.is_empty() || object.kind.is_empty() {
         if object.api_version.is_empty() && object.kind.is_empty() {
@@ -222,7 +222,7 @@ fn look(api: &'static Api, object: &Object<'_>, old: Option<NodeRef<'_>>, option
     let context = Context { version: api.version(), kind: kind.kind, operation };
     let mut walk = Walk::new(api, options, context);
     let (hidden, hidden_before);
-    let (mut seen, mut before) = (root, old.map(Place::root));
+    let (mut seen, mut before) = (root, old.map(FieldPlace::root));
     if let Some(definition) = api.definition(kind.definition) {
         walk.object(&root, definition);
         let mut earlier = Walk::new(api, options, context);
@@ -269,7 +269,7 @@ fn look(api: &'static Api, object: &Object<'_>, old: Option<NodeRef<'_>>, option
     Verdict::Checked(problems)
 }
 
-fn deprecation(api: &Api, kind: &Kind, head: &Place<'_, '_>, report: &mut Report) {
+fn deprecation(api: &Api, kind: &Kind, head: &FieldPlace<'_, '_>, report: &mut Report) {
     let Some(lifecycle) = api.lifecycle(kind.group, kind.version, kind.kind) else { return };
     let since = KubeVersion { minor: lifecycle.deprecated };
     if since <= api.version() {

@@ -3,7 +3,7 @@
 use trueline_kube_api::{Api, Definition, Type};
 use trueline_kube_facts::belongs::{Form, Shape};
 
-use crate::place::Place;
+use crate::place::FieldPlace;
 
 /// A type of the API.
 #[derive(Debug, Clone, Copy)]
@@ -63,8 +63,8 @@ impl Shape<'static> for ApiShape<'_> {
 pub(super) fn maps_on_the_way<'p, 'd>(
     api: &'static Api,
     top: &'static Definition,
-    place: &'p Place<'p, 'd>,
-) -> Option<Vec<(&'static Definition, &'p Place<'p, 'd>)>> {
+    place: &'p FieldPlace<'p, 'd>,
+) -> Option<Vec<(&'static Definition, &'p FieldPlace<'p, 'd>)>> {
     let mut way: Vec<_> = place.and_around().collect();
     way.reverse();
     let mut maps = vec![(top, *way.first()?)];

@@ -9,7 +9,7 @@ use trueline_yaml::{NodeKind, NodeRef};
 
 use super::shape::{ApiShape, maps_on_the_way};
 use super::{FieldValidation, Options, Suggestions};
-use crate::place::{HiddenField, Place};
+use crate::place::{FieldPlace, HiddenField};
 use crate::problem::{Fact, Report};
 use crate::rules::{Checks, Context, DefinitionChecks, Dropped, Later, Unread};
 use crate::scalar;
@@ -64,7 +64,7 @@ impl<'a> Walk<'a> {
     /// Whether a field of an object is dropped unread.
     fn drops(
         &self,
-        place: &Place<'_, '_>,
+        place: &FieldPlace<'_, '_>,
         definition: &Definition,
         field: &Field,
         checks: &DefinitionChecks,
@@ -86,12 +86,12 @@ impl<'a> Walk<'a> {
     }
 
     /// Walks over a whole object.
-    pub(super) fn object(&mut self, root: &Place<'_, '_>, definition: &'static Definition) {
+    pub(super) fn object(&mut self, root: &FieldPlace<'_, '_>, definition: &'static Definition) {
         self.top = Some(definition);
         self.fields(root, definition, Depth::Rules);
     }
 
-    fn value(&mut self, place: &Place<'_, '_>, wanted: &'static Type, depth: Depth) {
+    fn value(&mut self, place: &FieldPlace<'_, '_>, wanted: &'static Type, depth: Depth) {
         let Some(node) = place.node() else { return };
         match wanted {
             Type::Any => {}
@@ -138,11 +138,11 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn wrong_type(&mut self, place: &Place<'_, '_>, node: NodeRef<'_>, wanted: WantedType) {
+    fn wrong_type(&mut self, place: &FieldPlace<'_, '_>, node: NodeRef<'_>, wanted: WantedType) {
         self.report.fact(place, Fact::WrongType(wanted, typed_as(node)), Severity::Error);
     }
 
-    fn fields(&mut self, place: &Place<'_, '_>, definition: &Definition, depth: Depth) {
+    fn fields(&mut self, place: &FieldPlace<'_, '_>, definition: &Definition, depth: Depth) {
         let checks = self.checks.of_definition(definition);
         let mut seen: u128 = 0;
         let mut offered = Vec::new();
@@ -221,7 +221,7 @@ impl<'a> Walk<'a> {
     /// for.
     fn unknown<'d>(
         &mut self,
-        around: &Place<'_, 'd>,
+        around: &FieldPlace<'_, 'd>,
         (key, value): (NodeRef<'d>, NodeRef<'d>),
         definition: &Definition,
         offered: &mut Vec<&'static str>,
@@ -250,7 +250,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Items with the same keys: the server takes many of them, but cannot tell them apart when it merges.
-    fn same_keys(&mut self, place: &Place<'_, '_>, keys: &[&'static str]) {
+    fn same_keys(&mut self, place: &FieldPlace<'_, '_>, keys: &[&'static str]) {
         let width = keys.len();
         if place.count() < 2 || width == 0 {
             return;

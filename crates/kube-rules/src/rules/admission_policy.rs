@@ -8,7 +8,7 @@ use trueline_kube_cel::escape::is_reserved;
 use super::expression::Expressions;
 use super::{Context, syntax};
 use crate::cel::Patch;
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -62,7 +62,7 @@ rules! {
 }
 
 /// Checks `admissionregistration.ValidatingAdmissionPolicySpec`.
-pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     constraints(spec, report);
     expressions(spec, context, report);
     let (validations, annotations) = (spec.child("validations"), spec.child("auditAnnotations"));
@@ -84,7 +84,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
 }
 
 /// Compiles all expressions but those of conditions, each with the variables before it.
-fn expressions(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn expressions(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let mut expressions = Expressions::of(spec, context);
     for variable in spec.child("variables").items() {
         expressions.variable(&variable, report);
@@ -114,7 +114,7 @@ const LONGEST_VALUE: usize = 5 * 1024;
 const REASONS: &[&str] = &["Forbidden", "Invalid", "RequestEntityTooLarge"];
 
 /// Checks `admissionregistration.Validation`.
-pub(super) fn check_validation(validation: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_validation(validation: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let name = if context.version.minor < PLAIN_WORDS { "message " } else { "" };
     demanded(&validation.child("expression"), "expression is not specified", report);
     let is_blank = |text: &str| !text.is_empty() && text.trim().is_empty();
@@ -134,7 +134,7 @@ pub(super) fn check_validation(validation: &Place<'_, '_>, context: &Context<'_>
 }
 
 /// Checks `admissionregistration.Variable`.
-pub(super) fn check_variable(variable: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_variable(variable: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let name = variable.child("name");
     match name.text() {
         Some(text) if text.trim().is_empty() => report.refuse(&name, &UNNAMED_VARIABLE),
@@ -156,7 +156,7 @@ pub(super) fn check_variable(variable: &Place<'_, '_>, context: &Context<'_>, re
 }
 
 /// Checks `admissionregistration.AuditAnnotation`.
-pub(super) fn check_annotation(annotation: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_annotation(annotation: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let value = annotation.child("valueExpression");
     if value.text().is_some_and(|text| text.trim().len() > LONGEST_VALUE) {
         report.refuse(&value, LONG_VALUE_EXPRESSION.with(LONGEST_VALUE));
@@ -180,13 +180,13 @@ pub(super) fn check_annotation(annotation: &Place<'_, '_>, _: &Context<'_>, repo
 }
 
 /// An expression that must be there.
-fn demanded(place: &Place<'_, '_>, missing: &str, report: &mut Report) {
+fn demanded(place: &FieldPlace<'_, '_>, missing: &str, report: &mut Report) {
     if place.text().is_some_and(|text| text.trim().is_empty()) {
         report.refuse(place, NO_PARAM_KIND.with(missing));
     }
 }
 
-fn constraints(spec: &Place<'_, '_>, report: &mut Report) {
+fn constraints(spec: &FieldPlace<'_, '_>, report: &mut Report) {
     let constraints = spec.child("matchConstraints");
     if constraints.is_absent() {
         report.missing(&constraints);
@@ -196,7 +196,7 @@ fn constraints(spec: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// Checks `admissionregistration.MutatingAdmissionPolicySpec`.
-pub(super) fn check_mutating(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_mutating(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     constraints(spec, report);
     let mut expressions = Expressions::of_mutating(spec, context);
     for variable in spec.child("variables").items() {
@@ -234,7 +234,7 @@ pub(super) fn check_mutating(spec: &Place<'_, '_>, context: &Context<'_>, report
 }
 
 /// Only what makes or changes something can be changed on its way. The server leaves the indexes out of the path.
-fn operations(matched: &Place<'_, '_>, report: &mut Report) {
+fn operations(matched: &FieldPlace<'_, '_>, report: &mut Report) {
     let rules = matched.child("resourceRules");
     let named = rules.child("operations");
     for rule in rules.items() {
@@ -247,12 +247,12 @@ fn operations(matched: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// Checks `admissionregistration.MutatingAdmissionPolicyBindingSpec`.
-pub(super) fn check_mutating_binding(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_mutating_binding(spec: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     operations(&spec.child("matchResources"), report);
 }
 
 /// Checks `admissionregistration.ParamKind`: a group and a version, and a kind.
-pub(super) fn check_kind(kind: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_kind(kind: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (version, name) = (kind.child("apiVersion"), kind.child("kind"));
     if let Some(text) = version.full_text() {
         let (group, number) = text.split_once('/').unwrap_or(("", text));
@@ -281,7 +281,7 @@ pub(super) fn check_kind(kind: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
 }
 
 /// Checks `admissionregistration.ParamRef`.
-pub(super) fn check_parameters(reference: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_parameters(reference: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (name, selector) = (reference.child("name"), reference.child("selector"));
     report.complain(&name, name.full_text().map(syntax::path_segment).unwrap_or_default());
     match (name.text(), selector.is_absent()) {
@@ -306,7 +306,7 @@ const BOTH: &str = "must not contain both Deny and Warn (repeating the same vali
                     response and headers serves no purpose)";
 
 /// Checks `admissionregistration.ValidatingAdmissionPolicyBindingSpec`.
-pub(super) fn check_binding(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_binding(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let name = spec.child("policyName");
     if name.text() == Some("") {
         report.missing(&name);

@@ -3,7 +3,7 @@
 use trueline_kube_facts::rules;
 
 use super::{Context, Operation};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 use trueline_diagnostic::Severity;
 
@@ -34,7 +34,7 @@ const SYSTEM_PREFIX: &str = "system-";
 const PREEMPTS: &str = "PreemptLowerPriority";
 
 /// Checks `core.Pod`.
-pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(pod: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     if context.operation != Operation::Create {
         return;
     }

@@ -3,7 +3,7 @@
 use trueline_kube_facts::{FieldPath, names, rules};
 
 use super::{Context, resources, syntax};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::{Fact, Report};
 
 rules! {
@@ -83,7 +83,7 @@ const METRICS: &[(&str, &str)] = &[
 const OLD_METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
 
 /// Checks `autoscaling.HorizontalPodAutoscalerSpec`.
-pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (least, most) = (spec.child("minReplicas"), spec.child("maxReplicas"));
     let bound = i64::from(context.version.minor < 37);
     if least.integer().is_some_and(|number| number < bound) {
@@ -92,7 +92,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     // What the pods themselves use says nothing where there are none.
     let metrics = spec.child("metrics");
     let is_of_pods =
-        |metric: &Place<'_, '_>| !matches!(metric.child("type").text(), Some("Object" | "External"));
+        |metric: &FieldPlace<'_, '_>| !matches!(metric.child("type").text(), Some("Object" | "External"));
     // Older versions of the kind keep their metrics in annotations.
     let is_readable = spec.top().child("apiVersion").text() == Some("autoscaling/v2");
     // The old version of the kind has one of the pods alone, unless an annotation says otherwise.
@@ -129,7 +129,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
 }
 
 /// Checks `autoscaling.CrossVersionObjectReference`.
-pub(super) fn check_reference(reference: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_reference(reference: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     for field in ["kind", "name"] {
         let place = reference.child(field);
         if let Some(text) = place.full_text() {
@@ -155,7 +155,7 @@ const LOOKS_AT_VERSIONS: u16 = 34;
 const NO_GROUP_WORDS: &str = "apiVersion must specify API group";
 
 /// Checks `autoscaling.MetricSpec`.
-pub(super) fn check_metric(metric: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_metric(metric: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let kind = metric.child("type");
     let Some(text) = kind.text() else { return };
     if text.is_empty() {
@@ -190,7 +190,7 @@ pub(super) fn check_metric(metric: &Place<'_, '_>, _: &Context<'_>, report: &mut
 const LOOKED_AT: [&str; 5] = ["object", "external", "pods", "resource", "containerResource"];
 
 /// Checks a source of metrics: what it measures has to be compared with something.
-pub(super) fn check_source(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_source(source: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     if source.last_name() == "containerResource" {
         of_container(source, report);
     }
@@ -221,7 +221,7 @@ pub(super) fn check_source(source: &Place<'_, '_>, _: &Context<'_>, report: &mut
 }
 
 /// What a container uses of a resource.
-fn of_container(source: &Place<'_, '_>, report: &mut Report) {
+fn of_container(source: &FieldPlace<'_, '_>, report: &mut Report) {
     let (container, name) = (source.child("container"), source.child("name"));
     if let Some(text) = container.full_text() {
         report.complain(&container, names::dns_1123_label(text));
@@ -238,7 +238,7 @@ fn of_container(source: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// Checks `autoscaling.MetricIdentifier`.
-pub(super) fn check_identifier(identifier: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_identifier(identifier: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let name = identifier.child("name");
     match name.text() {
         Some("") => report.refuse(&name, &UNNAMED_METRIC),
@@ -248,7 +248,7 @@ pub(super) fn check_identifier(identifier: &Place<'_, '_>, _: &Context<'_>, repo
 }
 
 /// Checks `autoscaling.MetricTarget`.
-pub(super) fn check_target(target: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_target(target: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let kind = target.child("type");
     if kind.text() == Some("") {
         report.refuse(&kind, &NO_TARGET_TYPE);
@@ -269,7 +269,7 @@ pub(super) fn check_target(target: &Place<'_, '_>, _: &Context<'_>, report: &mut
 }
 
 /// Checks `autoscaling.HPAScalingRules`.
-pub(super) fn check_rules(rules: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_rules(rules: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let window = rules.child("stabilizationWindowSeconds");
     match window.integer() {
         Some(seconds) if seconds < 0 => report.refuse(&window, &NEGATIVE_WINDOW),

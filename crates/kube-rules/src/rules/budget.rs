@@ -4,7 +4,7 @@ use trueline_kube_facts::rules;
 
 use super::Context;
 use super::workload::share;
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -13,7 +13,7 @@ rules! {
 }
 
 /// Checks `policy.PodDisruptionBudgetSpec`.
-pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(spec: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (least, most) = (spec.child("minAvailable"), spec.child("maxUnavailable"));
     if !least.is_absent() && !most.is_absent() {
         report.refuse(spec, &BOTH_BOUNDS);

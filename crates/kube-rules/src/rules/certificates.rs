@@ -7,7 +7,7 @@ use trueline_kube_facts::names::{self, NameUse};
 use trueline_kube_facts::{Breach, go_quoted, rules};
 
 use super::{Context, Operation, syntax};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -76,7 +76,7 @@ const USAGES: &[&str] = &[
 ];
 
 /// Checks `certificates.CertificateSigningRequestSpec`.
-pub(super) fn check_request(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_request(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let request = spec.child("request");
     if let Some(words) = request.text().and_then(wrong_request) {
         report.refuse(&request, BAD_REQUEST.with(words));
@@ -124,7 +124,7 @@ const LONGEST_DOMAIN: usize = 253;
 const LONGEST_SIGNER: usize = LONGEST_DOMAIN + 253 + 63 + 2;
 
 /// Who signs: a domain, a slash and a name.
-pub(super) fn signer(place: &Place<'_, '_>, report: &mut Report) {
+pub(super) fn signer(place: &FieldPlace<'_, '_>, report: &mut Report) {
     let Some(text) = place.full_text() else { return };
     let parts = text.split_once('/').filter(|(_, path)| !path.contains('/'));
     let Some((domain, path)) = parts else {
@@ -159,7 +159,7 @@ pub(super) fn signer(place: &Place<'_, '_>, report: &mut Report) {
 const LARGEST: usize = 1024 * 1024;
 
 /// Checks `certificates.ClusterTrustBundleSpec`.
-pub(super) fn check_bundle(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_bundle(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let metadata = spec.top().child("metadata");
     let (signer_name, name) = (spec.child("signerName"), metadata.child("name"));
     signer(&signer_name, report);

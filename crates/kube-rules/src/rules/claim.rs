@@ -3,7 +3,7 @@
 use trueline_kube_facts::{FieldError, go_quoted, names, rules};
 
 use super::{Context, Operation, volume};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::{Problem, Report};
 
 rules! {
@@ -59,7 +59,7 @@ pub(super) const VOLUME_SETTINGS: [&str; 9] = [
 ];
 
 /// Checks `core.PersistentVolumeClaimSpec`.
-pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let modes = spec.child("accessModes");
     if modes.is_empty() {
         report.refuse(&modes, &NO_ACCESS_MODE);
@@ -69,7 +69,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     let requests = resources.child("requests");
     let storage = requests.child("storage");
     // The server puts the name of the resource right after `resources`.
-    let named = |place: &Place<'_, '_>| place.path().key("storage");
+    let named = |place: &FieldPlace<'_, '_>| place.path().key("storage");
     if storage.is_absent() {
         report.missing_at(named(&resources), resources.span());
     } else if storage.quantity().is_some_and(|amount| !amount.is_positive()) {
@@ -114,7 +114,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
 }
 
 /// Whether it is one of those that could be named before there was a field for all others.
-fn is_old_source(source: &Place<'_, '_>) -> bool {
+fn is_old_source(source: &FieldPlace<'_, '_>) -> bool {
     let text = |field| source.child(field).text().unwrap_or_default();
     matches!(
         (text("apiGroup"), text("kind")),
@@ -126,7 +126,7 @@ fn is_old_source(source: &Place<'_, '_>) -> bool {
 const LOOKS_AT_GROUPS: u16 = 29;
 
 /// What a claim is filled from.
-fn data_source(source: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn data_source(source: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (group, kind) = (source.child("apiGroup"), source.child("kind"));
     let (Some(group_text), Some(kind_text)) = (group.text(), kind.text()) else { return };
     if source.is_absent() {
@@ -174,7 +174,7 @@ const SOURCES: [&str; 22] = [
 ];
 
 /// Checks `core.PersistentVolumeSpec`.
-pub(super) fn check_volume(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_volume(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let modes = spec.child("accessModes");
     if modes.is_empty() {
         report.missing(&modes);
@@ -226,7 +226,7 @@ fn is_root(path: &str) -> bool {
 }
 
 /// What only a volume of the cluster has.
-fn check_whole(spec: &Place<'_, '_>, report: &mut Report) {
+fn check_whole(spec: &FieldPlace<'_, '_>, report: &mut Report) {
     let capacity = spec.child("capacity");
     if capacity.is_empty() {
         report.missing(&capacity);
@@ -255,7 +255,7 @@ fn check_whole(spec: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// What a volume cannot have that is written into an attachment.
-fn check_inline(spec: &Place<'_, '_>, report: &mut Report) {
+fn check_inline(spec: &FieldPlace<'_, '_>, report: &mut Report) {
     for field in ["claimRef", "capacity", "nodeAffinity", "storageClassName"] {
         let place = spec.child(field);
         if place.is_absent() || (field != "claimRef" && field != "nodeAffinity" && place.is_empty()) {
@@ -282,15 +282,15 @@ fn check_inline(spec: &Place<'_, '_>, report: &mut Report) {
 /// The first version in which a volume can belong to one pod alone.
 const SINGLE_POD: u16 = 27;
 
-fn exclusive(modes: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
-    let is_single = |item: &Place<'_, '_>| item.text() == Some("ReadWriteOncePod");
+fn exclusive(modes: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let is_single = |item: &FieldPlace<'_, '_>| item.text() == Some("ReadWriteOncePod");
     if context.version.minor < SINGLE_POD {
         for mode in modes.items().filter(|item| is_single(item)) {
             report.not_supported(&modes.at(&mode), &["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce"]);
         }
         return;
     }
-    let is_other = |item: &Place<'_, '_>| {
+    let is_other = |item: &FieldPlace<'_, '_>| {
         matches!(item.text(), Some("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce"))
     };
     if modes.items().any(|item| is_single(&item)) && modes.items().any(|item| is_other(&item)) {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use trueline_kube_facts::{FieldError, names, rules};
 
 use super::{Context, expression, syntax};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -33,7 +33,7 @@ rules! {
 }
 
 /// Checks `apiregistration.APIServiceSpec`.
-pub(super) fn check_api_service(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_api_service(spec: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (group, version) = (spec.child("group"), spec.child("version"));
     let metadata = spec.top().child("metadata");
     for name in [metadata.child("name"), metadata.child("generateName")] {
@@ -92,7 +92,7 @@ pub(super) fn check_api_service(spec: &Place<'_, '_>, _: &Context<'_>, report: &
 }
 
 /// Checks `node.Scheduling`: no toleration twice, however long it lasts.
-pub(super) fn check_scheduling(scheduling: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_scheduling(scheduling: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let mut taken = BTreeSet::new();
     for toleration in scheduling.child("tolerations").items() {
         let key = ["key", "operator", "value", "effect"].map(|field| toleration.child(field).text());
@@ -106,7 +106,11 @@ pub(super) fn check_scheduling(scheduling: &Place<'_, '_>, _: &Context<'_>, repo
 const LONGEST: usize = 10 * 1024;
 
 /// Checks `resource.CELDeviceSelector`.
-pub(super) fn check_device_selector(selector: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_device_selector(
+    selector: &FieldPlace<'_, '_>,
+    context: &Context<'_>,
+    report: &mut Report,
+) {
     let expression = selector.child("expression");
     if expression.text().is_some_and(|text| text.len() > LONGEST) {
         report.too_long(&expression, LONGEST);
@@ -116,7 +120,7 @@ pub(super) fn check_device_selector(selector: &Place<'_, '_>, context: &Context<
 }
 
 /// Checks `scheduling.PriorityClass`: the highest values belong to the system.
-pub(super) fn check_priority(class: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_priority(class: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let policy = class.child("preemptionPolicy");
     if !policy.is_absent() && policy.text() == Some("") {
         report.missing(&policy);
@@ -136,7 +140,7 @@ pub(super) fn check_priority(class: &Place<'_, '_>, _: &Context<'_>, report: &mu
 }
 
 /// Why a class is none of those of the system.
-fn no_system_class(name: &str, class: &Place<'_, '_>) -> Option<String> {
+fn no_system_class(name: &str, class: &FieldPlace<'_, '_>) -> Option<String> {
     let wanted = match name {
         "system-cluster-critical" => 2_000_000_000,
         "system-node-critical" => 2_000_001_000,

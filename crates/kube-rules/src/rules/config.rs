@@ -8,7 +8,7 @@ use trueline_gostd::json::json_fault;
 use trueline_yaml::{Limits, NodeKind, ScalarValue, json};
 
 use super::{Context, syntax};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 use crate::scalar::wrong_base64;
 
@@ -36,7 +36,7 @@ const TYPED: &[(&str, &[&str])] = &[
 ];
 
 /// Checks `core.ConfigMap`.
-pub(super) fn check(object: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(object: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (data, binary) = (object.child("data"), object.child("binaryData"));
     let keys: BTreeSet<_> = binary.entries().map(|(key, _)| key).collect();
     let mut size = 0_usize;
@@ -57,7 +57,7 @@ pub(super) fn check(object: &Place<'_, '_>, _: &Context<'_>, report: &mut Report
 }
 
 /// Checks `core.Secret`.
-pub(super) fn check_secret(object: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_secret(object: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (data, plain) = (object.child("data"), object.child("stringData"));
     let mut size = 0_usize;
     for (key, value) in data.entries() {
@@ -99,14 +99,14 @@ pub(super) fn check_secret(object: &Place<'_, '_>, _: &Context<'_>, report: &mut
 }
 
 /// What the values of typed Secrets have to be; they are never repeated.
-fn contents(kind: &str, data: &Place<'_, '_>, plain: &Place<'_, '_>, report: &mut Report) {
+fn contents(kind: &str, data: &FieldPlace<'_, '_>, plain: &FieldPlace<'_, '_>, report: &mut Report) {
     let json_key = match kind {
         "kubernetes.io/dockerconfigjson" => ".dockerconfigjson",
         "kubernetes.io/dockercfg" => ".dockercfg",
         "kubernetes.io/ssh-auth" => "ssh-privatekey",
         _ => return,
     };
-    let find = |map: &Place<'_, '_>| {
+    let find = |map: &FieldPlace<'_, '_>| {
         let value = map.entries().find(|(key, _)| key == json_key).map(|(_, value)| value)?;
         Some((value.text().map(str::to_owned), value.span()))
     };
@@ -140,7 +140,7 @@ fn contents(kind: &str, data: &Place<'_, '_>, plain: &Place<'_, '_>, report: &mu
     report.refuse_hidden(field, span, BAD_DOCKER_CONFIG.with(found).and("{}"));
 }
 
-fn report_key(key: &str, value: &Place<'_, '_>, report: &mut Report) {
+fn report_key(key: &str, value: &FieldPlace<'_, '_>, report: &mut Report) {
     for complaint in syntax::config_key(key) {
         report.refuse_key(value, key, complaint);
     }

@@ -6,7 +6,7 @@ use trueline_kube_facts::{names, rules};
 
 use super::resources::{self, Requests};
 use super::{Context, syntax};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -15,7 +15,7 @@ rules! {
 }
 
 /// Checks `core.Container` and `core.EphemeralContainer`.
-pub(super) fn check(container: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(container: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let image = container.child("image");
     if image.text() == Some("") {
         report.missing(&image);

@@ -3,7 +3,7 @@
 use trueline_kube_facts::{names, rules};
 
 use super::{Context, Operation, syntax, volume_source};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -33,7 +33,7 @@ rules! {
 const LOOKS_AT_DATA: u16 = 31;
 
 /// Checks `apps.ControllerRevision`.
-pub(super) fn check_revision(revision: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_revision(revision: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let data = revision.child("data");
     match data.node() {
         _ if context.operation == Operation::Update => {}
@@ -46,7 +46,7 @@ pub(super) fn check_revision(revision: &Place<'_, '_>, context: &Context<'_>, re
 }
 
 /// Checks `core.Binding`.
-pub(super) fn check_binding(binding: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_binding(binding: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let target = binding.child("target");
     let (kind, name) = (target.child("kind"), target.child("name"));
     if kind.full_text().is_some_and(|kind| kind != "Node") {
@@ -63,7 +63,7 @@ pub(super) fn check_binding(binding: &Place<'_, '_>, context: &Context<'_>, repo
 
 /// Checks secrets of volumes that are only named: `core.CinderVolumeSource` and `core.StorageOSVolumeSource`, and what
 /// volumes of the cluster have in their place.
-pub(super) fn check_secret(source: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_secret(source: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let secret = source.child("secretRef");
     if secret.is_absent() {
         return;
@@ -82,7 +82,7 @@ pub(super) fn check_secret(source: &Place<'_, '_>, context: &Context<'_>, report
 }
 
 /// Checks `core.CSIVolumeSource`.
-pub(super) fn check_driver_secret(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_driver_secret(source: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let secret = source.child("nodePublishSecretRef");
     let name = secret.child("name");
     match name.text().filter(|_| !secret.is_absent()) {
@@ -94,7 +94,7 @@ pub(super) fn check_driver_secret(source: &Place<'_, '_>, _: &Context<'_>, repor
 }
 
 /// Checks `core.AzureFilePersistentVolumeSource`.
-pub(super) fn check_azure_file(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_azure_file(source: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let namespace = source.child("secretNamespace");
     if !namespace.is_absent() && namespace.text() == Some("") {
         report.missing(&namespace);
@@ -102,7 +102,7 @@ pub(super) fn check_azure_file(source: &Place<'_, '_>, _: &Context<'_>, report: 
 }
 
 /// Checks `networking.ServiceCIDRSpec`.
-pub(super) fn check_ranges(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_ranges(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let ranges = spec.child("cidrs");
     match ranges.count() {
         0 => return report.refuse(&ranges, &NO_RANGE),
@@ -124,12 +124,12 @@ pub(super) fn check_ranges(spec: &Place<'_, '_>, context: &Context<'_>, report: 
 }
 
 /// Checks `storage.VolumeAttachmentSpec`: who attaches is a driver.
-pub(super) fn check_attacher(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_attacher(spec: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     volume_source::driver_name(&spec.child("attacher"), report);
 }
 
 /// Checks `storage.VolumeAttachmentSource`.
-pub(super) fn check_attachment(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_attachment(source: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (volume, inline) = (source.child("persistentVolumeName"), source.child("inlineVolumeSpec"));
     let words = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
     match (volume.is_absent(), inline.is_absent()) {
@@ -146,7 +146,7 @@ pub(super) fn check_attachment(source: &Place<'_, '_>, _: &Context<'_>, report: 
 }
 
 /// Checks `coordination.LeaseCandidateSpec`.
-pub(super) fn check_candidate(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_candidate(spec: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let version = spec.child("emulationVersion");
     if spec.child("strategy").text() == Some("OldestEmulationVersion") && version.text() == Some("") {
         report.refuse(&version, &NO_EMULATION_VERSION);

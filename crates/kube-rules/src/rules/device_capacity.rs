@@ -6,7 +6,7 @@ use trueline_apimachinery::quantity::Quantity;
 use trueline_kube_facts::{FieldError, go_quoted, rules};
 
 use super::Context;
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -33,7 +33,7 @@ rules! {
 const MOST_VALUES: usize = 10;
 
 /// Checks the policy of one capacity.
-pub(super) fn check(capacity: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(capacity: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (most, policy) = (capacity.child("value"), capacity.child("requestPolicy"));
     let (values, range) = (policy.child("validValues"), policy.child("validRange"));
     let default = policy.child("default");
@@ -51,7 +51,12 @@ pub(super) fn check(capacity: &Place<'_, '_>, context: &Context<'_>, report: &mu
 }
 
 /// Amounts in order, none above the capacity, and the default among them.
-fn some_values(values: &Place<'_, '_>, default: &Place<'_, '_>, most: &Place<'_, '_>, report: &mut Report) {
+fn some_values(
+    values: &FieldPlace<'_, '_>,
+    default: &FieldPlace<'_, '_>,
+    most: &FieldPlace<'_, '_>,
+    report: &mut Report,
+) {
     let mut before = None;
     for value in values.items() {
         let size = value.quantity();
@@ -83,9 +88,9 @@ fn some_values(values: &Place<'_, '_>, default: &Place<'_, '_>, most: &Place<'_,
 
 /// A range within the capacity, with the default inside, and steps that lead to its ends.
 fn one_range(
-    range: &Place<'_, '_>,
-    default: &Place<'_, '_>,
-    most: &Place<'_, '_>,
+    range: &FieldPlace<'_, '_>,
+    default: &FieldPlace<'_, '_>,
+    most: &FieldPlace<'_, '_>,
     context: &Context<'_>,
     report: &mut Report,
 ) {
@@ -95,10 +100,10 @@ fn one_range(
     }
     // Newer servers name the default rather than the end of the range.
     let named = |end: &'static str| if context.version.minor >= 37 { "default" } else { end };
-    let larger = |left: &Place<'_, '_>, right: &Place<'_, '_>| {
+    let larger = |left: &FieldPlace<'_, '_>, right: &FieldPlace<'_, '_>| {
         left.quantity().zip(right.quantity()).is_some_and(|(left, right)| left > right)
     };
-    let mut told = |field: &'static str, value: &Place<'_, '_>, words: String| {
+    let mut told = |field: &'static str, value: &FieldPlace<'_, '_>, words: String| {
         report.refuse(&range.child(field).at(value), RANGE.with(words));
     };
     let capacity = most.amount();

@@ -3,7 +3,7 @@
 use trueline_kube_facts::{Breach, ServerRule, go_quoted, names, rules};
 
 use super::Context;
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -31,13 +31,13 @@ const DOMAIN: usize = 63;
 const IDENTIFIER_LIMIT: usize = 32;
 
 /// The name of a driver.
-pub(super) fn driver(place: &Place<'_, '_>, report: &mut Report) {
+pub(super) fn driver(place: &FieldPlace<'_, '_>, report: &mut Report) {
     if let Some(text) = place.full_text() {
         driver_text(text, place, report);
     }
 }
 
-fn driver_text(text: &str, place: &Place<'_, '_>, report: &mut Report) {
+fn driver_text(text: &str, place: &FieldPlace<'_, '_>, report: &mut Report) {
     if text.len() > DOMAIN {
         report.too_long(place, DOMAIN);
     }
@@ -47,7 +47,7 @@ fn driver_text(text: &str, place: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// The name of a pool: subdomains with slashes between them.
-pub(super) fn pool(place: &Place<'_, '_>, report: &mut Report) {
+pub(super) fn pool(place: &FieldPlace<'_, '_>, report: &mut Report) {
     let Some(text) = place.full_text() else { return };
     if text.len() > 253 {
         report.too_long(place, 253);
@@ -60,7 +60,7 @@ pub(super) fn pool(place: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// The name of an attribute or a capacity, which is the key of a map.
-pub(super) fn qualified(name: &str, place: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn qualified(name: &str, place: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let is_older = context.version.minor < 35;
     let missing = |rule: &'static ServerRule, report: &mut Report| match is_older {
         true => report.refuse(place, NO_NAME.with(rule.sentence)),
@@ -86,7 +86,7 @@ pub(super) fn qualified(name: &str, place: &Place<'_, '_>, context: &Context<'_>
 }
 
 /// The name of an attribute with its domain.
-pub(super) fn fully_qualified(place: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn fully_qualified(place: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let Some(text) = place.text() else { return };
     qualified(text, place, context, report);
     let is_older = context.version.minor < 35;
@@ -96,7 +96,7 @@ pub(super) fn fully_qualified(place: &Place<'_, '_>, context: &Context<'_>, repo
     }
 }
 
-fn identifier(text: &str, place: &Place<'_, '_>, report: &mut Report) {
+fn identifier(text: &str, place: &FieldPlace<'_, '_>, report: &mut Report) {
     if text.len() > IDENTIFIER_LIMIT {
         report.too_long(place, IDENTIFIER_LIMIT);
     }
@@ -109,6 +109,6 @@ fn identifier(text: &str, place: &Place<'_, '_>, report: &mut Report) {
     }
 }
 
-fn invalid(part: &str, breach: impl Into<Breach>, place: &Place<'_, '_>, report: &mut Report) {
+fn invalid(part: &str, breach: impl Into<Breach>, place: &FieldPlace<'_, '_>, report: &mut Report) {
     report.refuse_value(place, go_quoted(part), breach);
 }

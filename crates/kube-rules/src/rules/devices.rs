@@ -6,7 +6,7 @@ use trueline_kube_facts::{FieldError, FieldPath, KubeVersion, Segment, names, ru
 use rustc_hash::FxHashMap;
 
 use super::{Context, device_names};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::{Fact, Problem, Report};
 
 rules! {
@@ -54,7 +54,7 @@ const EXACT: &[&str] =
 const BOTH: &str = "exactly one of `exactly` or `firstAvailable` is required, but multiple fields are set";
 
 /// Checks `resource.DeviceClaim`.
-pub(super) fn check(claim: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(claim: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (requests, constraints, configurations) =
         (claim.child("requests"), claim.child("constraints"), claim.child("config"));
     let mut known: Names<'_> = FxHashMap::default();
@@ -82,7 +82,7 @@ pub(super) fn check(claim: &Place<'_, '_>, context: &Context<'_>, report: &mut R
 type Names<'d> = FxHashMap<&'d str, Vec<&'d str>>;
 
 /// A list of at most so many items, each with a name of its own.
-pub(super) fn unique(list: &Place<'_, '_>, most: usize, context: &Context<'_>, report: &mut Report) {
+pub(super) fn unique(list: &FieldPlace<'_, '_>, most: usize, context: &Context<'_>, report: &mut Report) {
     if list.count() > most {
         return report.too_many(list, most);
     }
@@ -100,7 +100,7 @@ pub(super) fn unique(list: &Place<'_, '_>, most: usize, context: &Context<'_>, r
 }
 
 /// Names of requests that something is said of.
-fn references(list: &Place<'_, '_>, known: &Names<'_>, report: &mut Report) {
+fn references(list: &FieldPlace<'_, '_>, known: &Names<'_>, report: &mut Report) {
     if list.count() > MOST {
         return report.too_many(list, MOST);
     }
@@ -126,7 +126,7 @@ fn references(list: &Place<'_, '_>, known: &Names<'_>, report: &mut Report) {
 }
 
 /// The attribute that a constraint is about.
-fn attribute(constraint: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn attribute(constraint: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (same, distinct) = (constraint.child("matchAttribute"), constraint.child("distinctAttribute"));
     // Until then the second one is dropped.
     let has_both = context.version.minor >= 36;
@@ -142,7 +142,7 @@ fn attribute(constraint: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
 }
 
 /// Checks `resource.DeviceRequest`. The first versions of the group have the fields of an exact request here.
-pub(super) fn check_request(request: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_request(request: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let name = request.child("name");
     if let Some(text) = name.text() {
         report.complain(&name, names::dns_1123_label(text));
@@ -172,7 +172,7 @@ pub(super) fn check_request(request: &Place<'_, '_>, context: &Context<'_>, repo
 }
 
 /// Whether the fields of an exact request are in the request itself.
-fn is_flat(request: &Place<'_, '_>, context: &Context<'_>) -> bool {
+fn is_flat(request: &FieldPlace<'_, '_>, context: &Context<'_>) -> bool {
     if !is_first_version(request) {
         return false;
     }
@@ -184,7 +184,7 @@ fn is_flat(request: &Place<'_, '_>, context: &Context<'_>) -> bool {
 }
 
 /// Whether the object is of one of the first versions of the group.
-pub(super) fn is_first_version(place: &Place<'_, '_>) -> bool {
+pub(super) fn is_first_version(place: &FieldPlace<'_, '_>) -> bool {
     let version = place.top().child("apiVersion");
     version.text().is_some_and(|text| FIRST_VERSIONS.contains(&text))
 }
@@ -229,7 +229,7 @@ fn renamed(path: &FieldPath) -> Option<FieldPath> {
 }
 
 /// Checks `resource.DeviceSubRequest`.
-pub(super) fn check_alternative(request: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_alternative(request: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let name = request.child("name");
     if let Some(text) = name.text() {
         report.complain(&name, names::dns_1123_label(text));
@@ -238,7 +238,7 @@ pub(super) fn check_alternative(request: &Place<'_, '_>, context: &Context<'_>, 
 }
 
 /// Checks `resource.ExactDeviceRequest`: of which class, and how many.
-pub(super) fn check_exact(request: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_exact(request: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let class = request.child("deviceClassName");
     if let Some(text) = class.full_text() {
         report.complain(&class, names::dns_1123_subdomain(text));
@@ -261,7 +261,7 @@ pub(super) fn check_exact(request: &Place<'_, '_>, _: &Context<'_>, report: &mut
     }
 }
 
-fn few(list: &Place<'_, '_>, report: &mut Report) {
+fn few(list: &FieldPlace<'_, '_>, report: &mut Report) {
     if list.count() > MOST {
         report.too_many(list, MOST);
     }
@@ -271,7 +271,7 @@ fn few(list: &Place<'_, '_>, report: &mut Report) {
 const EFFECTS: &[&str] = &["NoExecute", "NoSchedule", "None"];
 
 /// A taint of a device.
-pub(super) fn taint(taint: &Place<'_, '_>, report: &mut Report) {
+pub(super) fn taint(taint: &FieldPlace<'_, '_>, report: &mut Report) {
     let (key, value, effect) = (taint.child("key"), taint.child("value"), taint.child("effect"));
     report.complain(&key, key.full_text().map(names::qualified_name).unwrap_or_default());
     report.complain(&value, value.full_text().map(names::label_value).unwrap_or_default());
@@ -281,7 +281,7 @@ pub(super) fn taint(taint: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// Checks `resource.DeviceTaintRuleSpec`.
-pub(super) fn check_taint_rule(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_taint_rule(spec: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     taint(&spec.child("taint"), report);
     let selector = spec.child("deviceSelector");
     device_names::driver(&selector.child("driver"), report);
@@ -291,7 +291,7 @@ pub(super) fn check_taint_rule(spec: &Place<'_, '_>, _: &Context<'_>, report: &m
 }
 
 /// A toleration of a device.
-fn tolerates(toleration: &Place<'_, '_>, report: &mut Report) {
+fn tolerates(toleration: &FieldPlace<'_, '_>, report: &mut Report) {
     let (key, operator) = (toleration.child("key"), toleration.child("operator"));
     let (value, effect) = (toleration.child("value"), toleration.child("effect"));
     if let Some(text) = key.full_text() {
@@ -313,13 +313,13 @@ fn tolerates(toleration: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// Checks `resource.DeviceClassSpec`.
-pub(super) fn check_class(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_class(spec: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     few(&spec.child("selectors"), report);
     few(&spec.child("config"), report);
 }
 
 /// Checks `resource.DeviceSelector`.
-pub(super) fn check_selector(selector: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_selector(selector: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let expression = selector.child("cel");
     if expression.is_absent() {
         report.missing(&expression);
@@ -327,7 +327,7 @@ pub(super) fn check_selector(selector: &Place<'_, '_>, _: &Context<'_>, report: 
 }
 
 /// Checks `resource.DeviceClaimConfiguration` and `resource.DeviceClassConfiguration`.
-pub(super) fn check_configuration(configuration: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_configuration(configuration: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let opaque = configuration.child("opaque");
     if opaque.is_absent() {
         return report.missing(&opaque);

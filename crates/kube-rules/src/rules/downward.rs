@@ -3,7 +3,7 @@
 use trueline_kube_facts::{FieldError, go_quoted, names, rules};
 
 use super::{Context, fields, pod};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -56,7 +56,7 @@ const RESOURCES: &[&str] = &[
 ];
 
 /// Checks `core.EnvVarSource`.
-pub(super) fn check(source: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(source: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (field, resource) = (source.child("fieldRef"), source.child("resourceFieldRef"));
     if !field.is_absent() {
         field_reference(&field, IN_VARIABLES, report);
@@ -68,7 +68,7 @@ pub(super) fn check(source: &Place<'_, '_>, context: &Context<'_>, report: &mut 
 }
 
 /// Checks `core.DownwardAPIVolumeFile`. The server leaves the list and the index out of its paths.
-pub(super) fn check_file(file: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_file(file: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let path = file.path();
     let volume = path.parent().parent();
     let mut inner = Report::default();
@@ -99,7 +99,7 @@ pub(super) fn check_file(file: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
     report.adopt(inner, &path, &volume);
 }
 
-fn field_reference(reference: &Place<'_, '_>, allowed: &[&'static str], report: &mut Report) {
+fn field_reference(reference: &FieldPlace<'_, '_>, allowed: &[&'static str], report: &mut Report) {
     let place = reference.child("fieldPath");
     let Some(text) = place.text() else { return };
     if text.is_empty() {
@@ -126,13 +126,13 @@ fn field_reference(reference: &Place<'_, '_>, allowed: &[&'static str], report: 
     }
 }
 
-fn complain_key(reference: &Place<'_, '_>, place: &Place<'_, '_>, key: &str, report: &mut Report) {
+fn complain_key(reference: &FieldPlace<'_, '_>, place: &FieldPlace<'_, '_>, key: &str, report: &mut Report) {
     for complaint in names::qualified_name(key) {
         report.refuse(&reference.at(place), complaint);
     }
 }
 
-fn unknown(place: &Place<'_, '_>, text: &str, report: &mut Report) {
+fn unknown(place: &FieldPlace<'_, '_>, text: &str, report: &mut Report) {
     report.refuse(place, UNSUPPORTED_FIELD.with(text));
 }
 
@@ -143,7 +143,7 @@ fn subscript(text: &str) -> Option<(&str, &str)> {
 }
 
 /// All addresses of the host came later than its first one.
-fn host_addresses(reference: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn host_addresses(reference: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let place = reference.child("fieldPath");
     if place.text() != Some("status.hostIPs") {
         return;
@@ -160,7 +160,7 @@ fn host_addresses(reference: &Place<'_, '_>, context: &Context<'_>, report: &mut
 const WHOLE: &[&str] = &["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
 
 /// What an amount is divided by. The server names the resource where it means the divisor.
-fn divisor(reference: &Place<'_, '_>, report: &mut Report) {
+fn divisor(reference: &FieldPlace<'_, '_>, report: &mut Report) {
     let (place, resource) = (reference.child("divisor"), reference.child("resource"));
     let Some(size) = place.quantity().filter(|_| !place.is_absent()) else { return };
     let Some(text) = resource.text().filter(|_| size.is_positive() || size.is_negative()) else { return };
@@ -179,7 +179,7 @@ fn divisor(reference: &Place<'_, '_>, report: &mut Report) {
     }
 }
 
-fn resource_reference(reference: &Place<'_, '_>, report: &mut Report) {
+fn resource_reference(reference: &FieldPlace<'_, '_>, report: &mut Report) {
     divisor(reference, report);
     let place = reference.child("resource");
     let Some(text) = place.text() else { return };

@@ -7,7 +7,7 @@ use trueline_kube_facts::{Breach, joined, names, rules};
 
 use super::warning::address;
 use super::{Context, syntax};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -39,7 +39,7 @@ rules! {
 }
 
 /// Checks `discovery.EndpointSlice`.
-pub(super) fn check(slice: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(slice: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let kind = slice.child("addressType").text().unwrap_or_default();
     let endpoints = slice.child("endpoints");
     if endpoints.count() > 1000 {
@@ -83,7 +83,7 @@ type Syntax = fn(&str) -> Vec<Breach>;
 const MOST_HINTS: usize = 8;
 
 /// Checks `discovery.EndpointHints`: each zone and each node once.
-pub(super) fn check_hints(hints: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_hints(hints: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let lists: [(_, Syntax); 2] = [("forZones", names::label_value), ("forNodes", names::dns_1123_subdomain)];
     for (field, syntax) in lists {
         let list = hints.child(field);
@@ -103,7 +103,7 @@ pub(super) fn check_hints(hints: &Place<'_, '_>, _: &Context<'_>, report: &mut R
 }
 
 /// Checks `core.EndpointSubset`.
-pub(super) fn check_subset(subset: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_subset(subset: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     if subset.child("addresses").is_empty() && subset.child("notReadyAddresses").is_empty() {
         report.refuse(subset, &NO_ADDRESSES);
     }
@@ -123,7 +123,7 @@ pub(super) fn check_subset(subset: &Place<'_, '_>, context: &Context<'_>, report
     }
 }
 
-fn check_address(address: &Place<'_, '_>, list: &Place<'_, '_>, kind: &str, report: &mut Report) {
+fn check_address(address: &FieldPlace<'_, '_>, list: &FieldPlace<'_, '_>, kind: &str, report: &mut Report) {
     let Some(text) = address.text() else { return };
     match kind {
         "IPv4" | "IPv6" => {

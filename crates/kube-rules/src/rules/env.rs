@@ -7,7 +7,7 @@ use trueline_kube_facts::{go_quoted, rules};
 
 use super::pod::backsteps;
 use super::{Context, syntax};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -31,7 +31,7 @@ const SOURCES: &[&str] = &["fieldRef", "resourceFieldRef", "configMapKeyRef", "s
 const RELAXED: u16 = 32;
 
 /// Checks `core.EnvVar`.
-pub(super) fn check(variable: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(variable: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let name = variable.child("name");
     if let Some(text) = name.full_text() {
         let is_relaxed = context.version.minor >= RELAXED;
@@ -59,7 +59,7 @@ pub(super) fn check(variable: &Place<'_, '_>, context: &Context<'_>, report: &mu
 }
 
 /// Checks `core.EnvFromSource`. The server names the list where it means an item.
-pub(super) fn check_source(source: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_source(source: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let prefix = source.child("prefix");
     if let Some(text) = prefix.full_text() {
         let is_relaxed = context.version.minor >= RELAXED;
@@ -77,15 +77,15 @@ pub(super) fn check_source(source: &Place<'_, '_>, context: &Context<'_>, report
 }
 
 /// Checks `core.FileKeySelector`.
-pub(super) fn check_file(file: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_file(file: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     backsteps(&file.child("path"), report);
 }
 
 const CONTAINERS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 
 /// Checks `core.PodSpec`: files with variables are in volumes of the pod that begin empty.
-pub(super) fn check_files(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
-    let named = |container: &Place<'_, '_>| {
+pub(super) fn check_files(pod: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let named = |container: &FieldPlace<'_, '_>| {
         container.child("env").items().any(|variable| {
             let source = variable.child("valueFrom");
             !source.is_absent() && !source.child("fileKeyRef").is_absent()

@@ -4,7 +4,7 @@ use trueline_kube_facts::meant::nearest;
 use trueline_kube_facts::rules;
 
 use super::Context;
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -23,7 +23,7 @@ const UNREAD: [&str; 4] = ["lifecycle", "livenessProbe", "readinessProbe", "star
 const OTHERS: [&str; 4] = ["ports", "resizePolicy", "restartPolicy", "restartPolicyRules"];
 
 /// Checks `core.EphemeralContainer`.
-pub(super) fn check(container: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(container: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     for field in UNREAD {
         let place = container.child(field);
         if !place.is_absent() {
@@ -52,7 +52,7 @@ pub(super) fn check(container: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
 }
 
 /// Checks `core.PodSpec`: which container they look into.
-pub(super) fn check_targets(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_targets(pod: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let list = pod.child("ephemeralContainers");
     if list.count() == 0 {
         return;

@@ -3,7 +3,7 @@
 use trueline_kube_facts::{names, rules};
 
 use super::{Context, Operation};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -22,7 +22,7 @@ rules! {
 }
 
 /// Checks `core.Event`.
-pub(super) fn check(event: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(event: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     if event.child("eventTime").is_absent() {
         return agrees(event, "involvedObject", report);
     }
@@ -30,7 +30,7 @@ pub(super) fn check(event: &Place<'_, '_>, _: &Context<'_>, report: &mut Report)
 }
 
 /// Checks `events.Event`, in which some fields of old events have other names; the server keeps to the old ones.
-pub(super) fn check_new(event: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_new(event: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let time = event.child("eventTime");
     if time.is_absent() {
         agrees(event, "regarding", report);
@@ -63,7 +63,7 @@ pub(super) fn check_new(event: &Place<'_, '_>, context: &Context<'_>, report: &m
 }
 
 /// A series is of at least two events.
-pub(super) fn check_series(event: &Place<'_, '_>, report: &mut Report) {
+pub(super) fn check_series(event: &FieldPlace<'_, '_>, report: &mut Report) {
     let series = event.child("series");
     if !series.is_absent() {
         let (count, last) = (series.child("count"), series.child("lastObservedTime"));
@@ -77,7 +77,7 @@ pub(super) fn check_series(event: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// An event is in the namespace of what it is about, where both are named.
-fn agrees(event: &Place<'_, '_>, about: &'static str, report: &mut Report) {
+fn agrees(event: &FieldPlace<'_, '_>, about: &'static str, report: &mut Report) {
     let metadata = event.child("metadata");
     let object = event.child(about);
     let (own, other) = (metadata.child("namespace"), object.child("namespace"));
@@ -94,7 +94,7 @@ fn agrees(event: &Place<'_, '_>, about: &'static str, report: &mut Report) {
 }
 
 /// Who reports an event, what was done, and why.
-fn reported(event: &Place<'_, '_>, by: &'static str, text: &'static str, report: &mut Report) {
+fn reported(event: &FieldPlace<'_, '_>, by: &'static str, text: &'static str, report: &mut Report) {
     let controller = event.child(by);
     if let Some(name) = controller.text() {
         if name.is_empty() {

@@ -5,7 +5,7 @@ use trueline_kube_facts::{Failure, FieldError, RuleFact, go_quoted, rules};
 
 use super::Context;
 use crate::cel::{Admission, Extra, PER_SELECTOR, Patch, compile_device_selector};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -29,7 +29,7 @@ pub(super) struct Expressions {
 
 impl Expressions {
     /// Those of an object that may have parameters (`paramKind`) and variables.
-    pub(super) fn of(holder: &Place<'_, '_>, context: &Context<'_>) -> Self {
+    pub(super) fn of(holder: &FieldPlace<'_, '_>, context: &Context<'_>) -> Self {
         let params = !holder.child("paramKind").is_absent();
         let variables = !holder.child("variables").is_empty();
         let extra = Extra { params, authorizer: true, variables, patches: false };
@@ -37,41 +37,41 @@ impl Expressions {
     }
 
     /// Those of a policy that changes objects: it knows `variables` even where it declares none.
-    pub(super) fn of_mutating(holder: &Place<'_, '_>, context: &Context<'_>) -> Self {
+    pub(super) fn of_mutating(holder: &FieldPlace<'_, '_>, context: &Context<'_>) -> Self {
         let expressions = Self::of(holder, context);
         Expressions { extra: Extra { variables: true, ..expressions.extra }, ..expressions }
     }
 
     /// A condition: it is true or false, and knows no variables.
-    pub(super) fn condition(&mut self, place: &Place<'_, '_>, report: &mut Report) {
+    pub(super) fn condition(&mut self, place: &FieldPlace<'_, '_>, report: &mut Report) {
         let extra = Extra { variables: false, ..self.extra };
         self.check(place, extra, &[Type::Bool], report);
     }
 
     /// A validation: it is true or false.
-    pub(super) fn validation(&mut self, place: &Place<'_, '_>, report: &mut Report) {
+    pub(super) fn validation(&mut self, place: &FieldPlace<'_, '_>, report: &mut Report) {
         self.check(place, self.extra, &[Type::Bool], report);
     }
 
     /// What makes a message: it is a string, and may not ask what somebody is allowed to do.
-    pub(super) fn message(&mut self, place: &Place<'_, '_>, report: &mut Report) {
+    pub(super) fn message(&mut self, place: &FieldPlace<'_, '_>, report: &mut Report) {
         let extra = Extra { authorizer: false, ..self.extra };
         self.check(place, extra, &[Type::String], report);
     }
 
     /// What makes an annotation: it is a string, or null for none.
-    pub(super) fn annotation(&mut self, place: &Place<'_, '_>, report: &mut Report) {
+    pub(super) fn annotation(&mut self, place: &FieldPlace<'_, '_>, report: &mut Report) {
         self.check(place, self.extra, &[Type::String, Type::Null], report);
     }
 
     /// A mutation: an object, or a list of operations.
-    pub(super) fn mutation(&mut self, place: &Place<'_, '_>, patch: Patch, report: &mut Report) {
+    pub(super) fn mutation(&mut self, place: &FieldPlace<'_, '_>, patch: Patch, report: &mut Report) {
         let extra = Extra { patches: true, ..self.extra };
         self.check(place, extra, &[patch.declared()], report);
     }
 
     /// A variable, which the expressions after it can read.
-    pub(super) fn variable(&mut self, variable: &Place<'_, '_>, report: &mut Report) {
+    pub(super) fn variable(&mut self, variable: &FieldPlace<'_, '_>, report: &mut Report) {
         let declared = self.check(&variable.child("expression"), self.extra, &[], report);
         if let Some(name) = variable.child("name").text() {
             self.admission.add_variable(name, declared.unwrap_or(Type::Dyn));
@@ -80,7 +80,7 @@ impl Expressions {
 
     fn check(
         &mut self,
-        place: &Place<'_, '_>,
+        place: &FieldPlace<'_, '_>,
         extra: Extra,
         wanted: &[Type],
         report: &mut Report,
@@ -98,7 +98,7 @@ impl Expressions {
 }
 
 /// Checks the selector of a device.
-pub(super) fn check_device_selector(place: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_device_selector(place: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let Some(text) = place.text() else { return };
     match compile_device_selector(text, context.version) {
         Ok(selector) if selector.max_cost > PER_SELECTOR => {
@@ -115,7 +115,7 @@ pub(super) fn check_device_selector(place: &Place<'_, '_>, context: &Context<'_>
     }
 }
 
-fn refuse(place: &Place<'_, '_>, text: &str, failure: &Failure, report: &mut Report) {
+fn refuse(place: &FieldPlace<'_, '_>, text: &str, failure: &Failure, report: &mut Report) {
     let error = FieldError::new(NOT_COMPILED.with(failure.server_text()), place.path(), None);
     let fact =
         RuleFact::NotCompiled { expression: failure.expression().clone(), issues: failure.issues().to_vec() };

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use trueline_kube_facts::{go_quoted, names, rules};
 
 use super::{Context, job};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -54,7 +54,7 @@ const OPERATORS: &[&str] = &["In", "NotIn"];
 const STATUSES: &[&str] = &["False", "True", "Unknown"];
 
 /// Checks `batch.JobSpec`.
-pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let policy = spec.child("podFailurePolicy");
     let replacement = spec.child("podReplacementPolicy");
     let replacements: &[&str] =
@@ -72,7 +72,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
             containers.extend(pod.child(list).items().filter_map(|item| item.child("name").text()));
         }
         // Older servers drop rules about single indexes.
-        let is_dropped = |rule: &Place<'_, '_>| {
+        let is_dropped = |rule: &FieldPlace<'_, '_>| {
             context.version.minor < 29 && rule.child("action").text() == Some("FailIndex")
         };
         for rule in rules.items().filter(|rule| !is_dropped(rule)) {
@@ -92,14 +92,14 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     }
 }
 
-fn too_many(list: &Place<'_, '_>, most: usize, report: &mut Report) {
+fn too_many(list: &FieldPlace<'_, '_>, most: usize, report: &mut Report) {
     if list.count() > most {
         report.too_many(list, most);
     }
 }
 
 /// A word that has to be there: the server names those that it takes.
-fn word(place: &Place<'_, '_>, words: &[&'static str], report: &mut Report) {
+fn word(place: &FieldPlace<'_, '_>, words: &[&'static str], report: &mut Report) {
     match place.text() {
         Some("") => {
             let words: Vec<String> = words.iter().map(|word| go_quoted(word)).collect();
@@ -111,8 +111,8 @@ fn word(place: &Place<'_, '_>, words: &[&'static str], report: &mut Report) {
 }
 
 fn failure_rule(
-    rule: &Place<'_, '_>,
-    spec: &Place<'_, '_>,
+    rule: &FieldPlace<'_, '_>,
+    spec: &FieldPlace<'_, '_>,
     containers: &FxHashSet<&str>,
     report: &mut Report,
 ) {
@@ -148,7 +148,7 @@ fn failure_rule(
     }
 }
 
-fn exit_codes(codes: &Place<'_, '_>, containers: &FxHashSet<&str>, report: &mut Report) {
+fn exit_codes(codes: &FieldPlace<'_, '_>, containers: &FxHashSet<&str>, report: &mut Report) {
     let operator = codes.child("operator");
     word(&operator, OPERATORS, report);
     let container = codes.child("containerName");
@@ -179,7 +179,7 @@ fn exit_codes(codes: &Place<'_, '_>, containers: &FxHashSet<&str>, report: &mut 
     }
 }
 
-fn success_rule(rule: &Place<'_, '_>, completions: Option<i64>, report: &mut Report) {
+fn success_rule(rule: &FieldPlace<'_, '_>, completions: Option<i64>, report: &mut Report) {
     let (count, indexes) = (rule.child("succeededCount"), rule.child("succeededIndexes"));
     if count.is_absent() && indexes.is_absent() {
         report.refuse(rule, &EMPTY_SUCCESS_RULE);

@@ -5,7 +5,7 @@ use trueline_kube_facts::common::MISSING;
 use trueline_kube_facts::{Breach, ServerRule, go_quoted, names, rules};
 
 use super::syntax;
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 use crate::rules::metadata;
 use crate::slip;
@@ -90,7 +90,7 @@ enum Check {
 
 impl FieldCheck {
     /// Looks at the field.
-    pub(crate) fn apply(&self, place: &Place<'_, '_>, report: &mut Report) {
+    pub(crate) fn apply(&self, place: &FieldPlace<'_, '_>, report: &mut Report) {
         match &self.check {
             Check::OneOf(words) => {
                 if place.full_text().is_some_and(|text| !words.contains(&text)) {
@@ -664,7 +664,7 @@ pub(super) fn names() -> impl Iterator<Item = String> {
 }
 
 /// Checks the permissions of a file.
-pub(super) fn file_mode(place: &Place<'_, '_>, report: &mut Report) {
+pub(super) fn file_mode(place: &FieldPlace<'_, '_>, report: &mut Report) {
     if let Some(mode) = place.integer().filter(|mode| !(0..=0o777).contains(mode)) {
         report.refuse_meant(place, &FILE_MODE, slip::mode(mode));
     }

@@ -3,7 +3,7 @@
 use trueline_kube_facts::{names, rules};
 
 use super::Context;
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -75,7 +75,7 @@ const VERBS: &[&str] =
     &["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];
 
 /// Checks `flowcontrol.FlowSchemaSpec`.
-pub(super) fn check_schema(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_schema(spec: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let precedence = spec.child("matchingPrecedence");
     let metadata = spec.top().child("metadata");
     match precedence.integer() {
@@ -89,7 +89,7 @@ pub(super) fn check_schema(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut R
 }
 
 /// Checks `flowcontrol.PolicyRulesWithSubjects`.
-pub(super) fn check_rules(rules: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_rules(rules: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let subjects = rules.child("subjects");
     if subjects.is_empty() {
         report.refuse(&subjects, &NO_SUBJECT);
@@ -104,7 +104,7 @@ const SUBJECTS: [(&str, &str); 3] =
     [("Group", "group"), ("ServiceAccount", "serviceAccount"), ("User", "user")];
 
 /// Checks `flowcontrol.Subject`.
-pub(super) fn check_subject(subject: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_subject(subject: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let kind = subject.child("kind");
     let Some(text) = kind.text() else { return };
     if !SUBJECTS.iter().any(|(known, _)| *known == text) {
@@ -139,12 +139,12 @@ pub(super) fn check_subject(subject: &Place<'_, '_>, _: &Context<'_>, report: &m
 }
 
 /// Whether a list has the item that stands for all.
-fn has_all(list: &Place<'_, '_>) -> bool {
+fn has_all(list: &FieldPlace<'_, '_>) -> bool {
     list.items().any(|item| item.text() == Some("*"))
 }
 
 /// A list in which the item that stands for all stands alone.
-fn alone(list: &Place<'_, '_>, missing: &str, others: &str, report: &mut Report) {
+fn alone(list: &FieldPlace<'_, '_>, missing: &str, others: &str, report: &mut Report) {
     if list.is_empty() {
         report.refuse(list, EMPTY_LIST.with(missing));
     } else if list.count() > 1 && has_all(list) {
@@ -152,7 +152,7 @@ fn alone(list: &Place<'_, '_>, missing: &str, others: &str, report: &mut Report)
     }
 }
 
-fn verbs(rule: &Place<'_, '_>, report: &mut Report) {
+fn verbs(rule: &FieldPlace<'_, '_>, report: &mut Report) {
     let verbs = rule.child("verbs");
     alone(&verbs, "verbs must contain at least one value", "verbs", report);
     let unknown = verbs.items().find(|verb| verb.text().is_some_and(|verb| !VERBS.contains(&verb)));
@@ -162,7 +162,7 @@ fn verbs(rule: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// Checks `flowcontrol.ResourcePolicyRule`.
-pub(super) fn check_resources(rule: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_resources(rule: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     verbs(rule, report);
     let groups = rule.child("apiGroups");
     alone(&groups, "resource rules must supply at least one api group", "api groups", report);
@@ -182,7 +182,7 @@ pub(super) fn check_resources(rule: &Place<'_, '_>, _: &Context<'_>, report: &mu
 }
 
 /// Checks `flowcontrol.NonResourcePolicyRule`.
-pub(super) fn check_addresses(rule: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_addresses(rule: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     verbs(rule, report);
     let paths = rule.child("nonResourceURLs");
     alone(&paths, "nonResourceURLs must contain at least one value", "non-resource URLs", report);
@@ -206,7 +206,7 @@ pub(super) fn check_addresses(rule: &Place<'_, '_>, _: &Context<'_>, report: &mu
 }
 
 /// Checks `flowcontrol.PriorityLevelConfigurationSpec`.
-pub(super) fn check_level(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_level(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (kind, limited, exempt) = (spec.child("type"), spec.child("limited"), spec.child("exempt"));
     let metadata = spec.top().child("metadata");
     let is_exempt = metadata.child("name").text() == Some("exempt");
@@ -246,7 +246,7 @@ pub(super) fn check_level(spec: &Place<'_, '_>, context: &Context<'_>, report: &
 }
 
 /// Checks `flowcontrol.LimitedPriorityLevelConfiguration` and `flowcontrol.ExemptPriorityLevelConfiguration`.
-pub(super) fn check_shares(level: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_shares(level: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     for field in ["nominalConcurrencyShares", "assuredConcurrencyShares"] {
         let shares = level.child(field);
         if shares.integer().is_some_and(|shares| shares < 0) {
@@ -266,7 +266,7 @@ pub(super) fn check_shares(level: &Place<'_, '_>, context: &Context<'_>, report:
 }
 
 /// Checks `flowcontrol.LimitResponse`.
-pub(super) fn check_response(response: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_response(response: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (kind, queuing) = (response.child("type"), response.child("queuing"));
     match kind.text() {
         Some("Reject") if !queuing.is_absent() => {
@@ -285,9 +285,9 @@ const MOST_QUEUES: i64 = 10_000_000;
 const MOST_BITS: f64 = 60.0;
 
 /// Checks `flowcontrol.QueuingConfiguration`.
-pub(super) fn check_queues(queuing: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_queues(queuing: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     // Zero, as an absent one, stands for a default.
-    let number = |place: &Place<'_, '_>, default| match place.integer() {
+    let number = |place: &FieldPlace<'_, '_>, default| match place.integer() {
         None | Some(0) => default,
         Some(number) => number,
     };

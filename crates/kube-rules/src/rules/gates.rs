@@ -3,10 +3,10 @@
 
 use trueline_kube_api::Field;
 
-use crate::place::Place;
+use crate::place::FieldPlace;
 
 /// When a field of an object is dropped: always, or only in some states of the object.
-type When = fn(&Place<'_, '_>) -> bool;
+type When = fn(&FieldPlace<'_, '_>) -> bool;
 
 /// A field that is dropped.
 #[derive(Debug, Clone, Copy)]
@@ -20,26 +20,26 @@ pub(crate) struct Dropped {
 /// Not on by default in any version that is known.
 const NEVER: u16 = u16::MAX;
 
-fn always(_: &Place<'_, '_>) -> bool {
+fn always(_: &FieldPlace<'_, '_>) -> bool {
     true
 }
 
-fn is_first_container(container: &Place<'_, '_>) -> bool {
+fn is_first_container(container: &FieldPlace<'_, '_>) -> bool {
     container.name_around() == "initContainers"
 }
 
 /// Containers that run beside the others were there before single containers could be started again.
-fn is_no_sidecar(container: &Place<'_, '_>) -> bool {
+fn is_no_sidecar(container: &FieldPlace<'_, '_>) -> bool {
     !is_first_container(container) || container.child("restartPolicy").text() != Some("Always")
 }
 
 /// Whether it is the `spec` of the object itself.
-fn is_spec(place: &Place<'_, '_>) -> bool {
+fn is_spec(place: &FieldPlace<'_, '_>) -> bool {
     place.last_name() == "spec" && place.and_around().count() == 2
 }
 
 /// What a claim is filled from is in another namespace. Templates of claims keep it.
-fn is_of_other_namespace(claim: &Place<'_, '_>) -> bool {
+fn is_of_other_namespace(claim: &FieldPlace<'_, '_>) -> bool {
     is_spec(claim) && claim.child("dataSourceRef").child("namespace").full_text().is_some()
 }
 

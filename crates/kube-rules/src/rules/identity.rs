@@ -4,7 +4,7 @@ use trueline_kube_facts::{names, rules};
 use trueline_yaml::ScalarValue;
 
 use super::Context;
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -18,7 +18,7 @@ rules! {
 const LONGEST: usize = 64;
 
 /// Checks `core.PodSpec`.
-pub(super) fn check(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(pod: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let name = pod.child("hostnameOverride");
     if !name.is_absent() {
         for (field, words) in [

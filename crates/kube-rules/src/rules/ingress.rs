@@ -3,7 +3,7 @@
 use trueline_kube_facts::{FieldPath, names, rules};
 
 use super::{Context, Operation, metadata, syntax};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -36,7 +36,7 @@ const FORBIDDEN: &[&str] = &["//", "/./", "/../", "%2f", "%2F"];
 const FORBIDDEN_END: &[&str] = &["/..", "/."];
 
 /// Checks `networking.IngressSpec`.
-pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(spec: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     if spec.child("rules").is_empty() && spec.child("defaultBackend").is_absent() {
         report.refuse(spec, &NO_BACKEND);
     }
@@ -63,7 +63,7 @@ pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) 
 }
 
 /// Checks `networking.Ingress`: one class, however it is said.
-pub(super) fn check_class(object: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_class(object: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     const ANNOTATION: &str = "kubernetes.io/ingress.class";
     let spec = object.child("spec");
     let class = spec.child("ingressClassName");
@@ -81,7 +81,7 @@ pub(super) fn check_class(object: &Place<'_, '_>, context: &Context<'_>, report:
     }
 }
 
-fn host(place: &Place<'_, '_>, report: &mut Report) {
+fn host(place: &FieldPlace<'_, '_>, report: &mut Report) {
     let Some(text) = place.full_text() else { return };
     let is_wildcard = text.contains('*');
     report.complain(
@@ -91,7 +91,7 @@ fn host(place: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// Checks `networking.HTTPIngressPath`.
-pub(super) fn check_path(path: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_path(path: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     // The server stops at a path whose type is missing.
     if path.child("pathType").is_absent() {
         return report.forget_last_below(&path.path(), &path.child("backend").path());
@@ -118,7 +118,7 @@ pub(super) fn check_path(path: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
 }
 
 /// What is used instead of a Service.
-fn resource_reference(resource: &Place<'_, '_>, report: &mut Report) {
+fn resource_reference(resource: &FieldPlace<'_, '_>, report: &mut Report) {
     let group = resource.child("apiGroup");
     if let Some(text) = group.text().filter(|_| !group.is_absent()) {
         report.complain(&group, names::dns_1123_subdomain(text));
@@ -130,7 +130,7 @@ fn resource_reference(resource: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// Checks `networking.IngressBackend`.
-pub(super) fn check_backend(backend: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_backend(backend: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (service, resource) = (backend.child("service"), backend.child("resource"));
     match (service.is_absent(), resource.is_absent()) {
         (false, false) => {

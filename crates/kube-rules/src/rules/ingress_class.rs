@@ -3,7 +3,7 @@
 use trueline_kube_facts::{names, rules};
 
 use super::{Context, syntax};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -17,7 +17,7 @@ rules! {
 const CONTROLLER: usize = 250;
 
 /// Checks `networking.IngressClassSpec`.
-pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(spec: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let controller = spec.child("controller");
     match controller.text() {
         Some("") => report.missing(&controller),
@@ -32,7 +32,7 @@ pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) 
 }
 
 /// Checks `networking.IngressClassParametersReference`.
-pub(super) fn check_parameters(reference: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_parameters(reference: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (scope, namespace) = (reference.child("scope"), reference.child("namespace"));
     match scope.text() {
         Some("Namespace") => match namespace.text() {

@@ -6,7 +6,7 @@
 use trueline_apimachinery::quantity::Parts;
 use trueline_yaml::ScalarValue;
 
-use crate::place::Place;
+use crate::place::FieldPlace;
 
 /// With more digits than this, an amount is long.
 const SHORT: usize = 18;
@@ -15,7 +15,7 @@ const SHORT: usize = 18;
 const SMALLEST: i64 = -9;
 
 /// Whether an amount is an integer. One that cannot be read was reported.
-pub(super) fn is_integer(amount: &Place<'_, '_>) -> bool {
+pub(super) fn is_integer(amount: &FieldPlace<'_, '_>) -> bool {
     let Some(quantity) = amount.quantity() else { return true };
     let thousandths = quantity.thousandths();
     if let Ok(thousandths) = i64::try_from(thousandths) {

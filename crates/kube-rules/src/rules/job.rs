@@ -3,7 +3,7 @@
 use trueline_kube_facts::{Breach, rules};
 
 use super::{Context, cron, syntax};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -54,7 +54,7 @@ rules! {
 const POLICIES: [&str; 2] = ["OnFailure", "Never"];
 
 /// Checks `batch.JobSpec`.
-pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let manager = spec.child("managedBy");
     // Until then it is dropped.
     if context.version.minor >= 32
@@ -123,7 +123,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
 
 /// How many pods have to succeed, if that is said. A Job that says neither that nor how many run at once has one; the
 /// template of a CronJob is not completed in this way.
-pub(super) fn completion_count(spec: &Place<'_, '_>, context: &Context<'_>) -> Option<i64> {
+pub(super) fn completion_count(spec: &FieldPlace<'_, '_>, context: &Context<'_>) -> Option<i64> {
     let completions = spec.child("completions");
     let is_filled_in = context.kind == "Job" && spec.child("parallelism").is_absent();
     if completions.is_absent() && is_filled_in { Some(1) } else { completions.integer() }
@@ -135,7 +135,7 @@ const MOST_INDEXES: i64 = 100_000;
 const MOST_OF_MANY: i64 = 10_000;
 
 /// A Job with very many completions that counts the failures of each.
-fn many_completions(failed: &Place<'_, '_>, parallelism: &Place<'_, '_>, report: &mut Report) {
+fn many_completions(failed: &FieldPlace<'_, '_>, parallelism: &FieldPlace<'_, '_>, report: &mut Report) {
     if failed.is_absent() {
         report.refuse(failed, NO_MAX_FAILED_INDEXES.with(MOST_INDEXES));
     }
@@ -150,7 +150,7 @@ fn many_completions(failed: &Place<'_, '_>, parallelism: &Place<'_, '_>, report:
 const LONGEST_MANAGER: usize = 63;
 
 /// The name of a time zone, as the database of time zones has it.
-fn time_zone(zone: &Place<'_, '_>, report: &mut Report) {
+fn time_zone(zone: &FieldPlace<'_, '_>, report: &mut Report) {
     let Some(text) = zone.text() else { return };
     if text.is_empty() {
         return report.refuse(zone, &EMPTY_TIME_ZONE);
@@ -182,7 +182,7 @@ fn time_zone(zone: &Place<'_, '_>, report: &mut Report) {
 pub(super) const TWO_ZONES_WORDS: &str = "cannot use both timeZone field and TZ or CRON_TZ in schedule";
 
 /// Checks `batch.CronJobSpec`.
-pub(super) fn check_cron_job(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_cron_job(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (schedule, zone) = (spec.child("schedule"), spec.child("timeZone"));
     if let Some(text) = schedule.full_text() {
         if let Err(fault) = cron::parse(text) {

@@ -4,7 +4,7 @@ use trueline_kube_facts::{names, rules};
 
 use super::job::completion_count;
 use super::{Context, Operation, selector};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -21,7 +21,7 @@ pub(super) const GENERATED: [&str; 4] =
     ["batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name", "controller-uid", "job-name"];
 
 /// Checks `batch.Job`.
-pub(super) fn check(job: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(job: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let spec = job.child("spec");
     if context.operation == Operation::Update {
         // A Job whose completions grow may outgrow its name.
@@ -56,7 +56,7 @@ pub(super) fn check(job: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
 const TRACKING: &str = "batch.kubernetes.io/job-tracking";
 
 /// Whether it selects by labels that are not generated.
-pub(super) fn selects_others(selector: &Place<'_, '_>) -> bool {
+pub(super) fn selects_others(selector: &FieldPlace<'_, '_>) -> bool {
     let labels = selector.child("matchLabels");
     let expressions = selector.child("matchExpressions");
     let is_other = |key: &str| !GENERATED.contains(&key);
@@ -68,7 +68,12 @@ pub(super) fn selects_others(selector: &Place<'_, '_>) -> bool {
 }
 
 /// The pods of a Job with indices are named after it.
-fn indexed_name(job: &Place<'_, '_>, spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn indexed_name(
+    job: &FieldPlace<'_, '_>,
+    spec: &FieldPlace<'_, '_>,
+    context: &Context<'_>,
+    report: &mut Report,
+) {
     let metadata = job.child("metadata");
     let name = metadata.child("name");
     let last = completion_count(spec, context).filter(|count| *count > 0).map(|count| count - 1);

@@ -6,7 +6,7 @@ use trueline_apimachinery::quantity::Quantity;
 use trueline_kube_facts::{FieldPath, names, rules};
 
 use super::{Context, resources};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -31,7 +31,7 @@ rules! {
 }
 
 /// Checks `core.LimitRangeSpec`.
-pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(spec: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let mut taken = BTreeSet::new();
     for limit in spec.child("limits").items() {
         let kind = limit.child("type");
@@ -52,9 +52,9 @@ pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) 
 }
 
 /// Amounts by the names of resources.
-type Amounts<'p, 'd> = BTreeMap<Cow<'d, str>, Place<'p, 'd>>;
+type Amounts<'p, 'd> = BTreeMap<Cow<'d, str>, FieldPlace<'p, 'd>>;
 
-fn item(limit: &Place<'_, '_>, report: &mut Report) {
+fn item(limit: &FieldPlace<'_, '_>, report: &mut Report) {
     let kind = limit.child("type").text().unwrap_or_default();
     let lists =
         ["min", "max", "default", "defaultRequest", "maxLimitRequestRatio"].map(|name| limit.child(name));
@@ -106,7 +106,7 @@ fn item(limit: &Place<'_, '_>, report: &mut Report) {
         }
     }
     for (name, amount) in &ratios {
-        let of = |amounts: &Amounts<'_, '_>| amounts.get(name).and_then(Place::quantity);
+        let of = |amounts: &Amounts<'_, '_>| amounts.get(name).and_then(FieldPlace::quantity);
         check_ratio(amount, of(&leasts).zip(of(&mosts)), report);
     }
     for (name, amount) in &requests {
@@ -130,12 +130,12 @@ fn fill<'p, 'd>(amounts: &mut Amounts<'p, 'd>, others: &Amounts<'p, 'd>) {
 }
 
 /// The path of an amount in the list that the server has it in.
-fn named(list: &Place<'_, '_>, name: &str) -> FieldPath {
+fn named(list: &FieldPlace<'_, '_>, name: &str) -> FieldPath {
     list.path().key(name)
 }
 
 /// How much more than it asks for something may have: at least once, and no more than fits between least and most.
-fn check_ratio(ratio: &Place<'_, '_>, limits: Option<(Quantity, Quantity)>, report: &mut Report) {
+fn check_ratio(ratio: &FieldPlace<'_, '_>, limits: Option<(Quantity, Quantity)>, report: &mut Report) {
     let Some(size) = ratio.quantity() else { return };
     if size < Quantity::from_integer(1) {
         report.refuse(ratio, RATIO_BELOW_ONE.with(ratio.amount()));

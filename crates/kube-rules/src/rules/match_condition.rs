@@ -6,7 +6,7 @@ use trueline_kube_facts::{names, rules};
 
 use super::Context;
 use super::expression::Expressions;
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -17,7 +17,7 @@ rules! {
 const MOST: usize = 64;
 
 /// Checks the conditions of webhooks and of the specs of admission policies.
-pub(super) fn check(holder: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(holder: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     // Until then they are dropped.
     if context.version.minor < 28 {
         return;

@@ -9,7 +9,7 @@ use trueline_kube_facts::object_meta::{
 use trueline_kube_facts::{Breach, Detail, go_quoted, rules};
 
 use super::{Context, Operation, syntax};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::{Fact, Report};
 use rustc_hash::FxHashSet;
 use trueline_diagnostic::Severity;
@@ -72,7 +72,7 @@ fn counted_in_bytes(name: &str, name_use: NameUse) -> Vec<Breach> {
 }
 
 /// Checks the metadata of an object.
-pub(crate) fn check(root: &Place<'_, '_>, kind: &Kind, context: &Context<'_>, report: &mut Report) {
+pub(crate) fn check(root: &FieldPlace<'_, '_>, kind: &Kind, context: &Context<'_>, report: &mut Report) {
     // Questions to the server have no name, and are not kept.
     if matches!(kind.group, "authentication.k8s.io" | "authorization.k8s.io") {
         return;
@@ -113,7 +113,7 @@ pub(crate) fn check(root: &Place<'_, '_>, kind: &Kind, context: &Context<'_>, re
     }
 }
 
-fn names(metadata: &Place<'_, '_>, kind: &Kind, context: &Context<'_>, report: &mut Report) {
+fn names(metadata: &FieldPlace<'_, '_>, kind: &Kind, context: &Context<'_>, report: &mut Report) {
     let syntax = name_syntax(kind, context);
     let (name, generated) = (metadata.child("name"), metadata.child("generateName"));
     let (Some(text), Some(prefix)) = (name.text(), generated.text()) else { return };
@@ -214,7 +214,7 @@ fn has_any_finalizer(kind: &Kind) -> bool {
 }
 
 /// Checks `core.Namespace`: what has to be done before it can go. An update does not touch it.
-pub(super) fn check_namespace(namespace: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_namespace(namespace: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let metadata = namespace.child("metadata");
     pod_security(&metadata.child("labels"), report);
     // The server puts the name among the labels.
@@ -243,7 +243,7 @@ pub(super) fn check_namespace(namespace: &Place<'_, '_>, context: &Context<'_>, 
 const POD_SECURITY: &str = "pod-security.kubernetes.io/";
 
 /// Labels about the security of pods name a level that there is, and a version.
-fn pod_security(labels: &Place<'_, '_>, report: &mut Report) {
+fn pod_security(labels: &FieldPlace<'_, '_>, report: &mut Report) {
     for (key, value) in labels.entries() {
         let (Some(name), Some(text)) = (key.strip_prefix(POD_SECURITY), value.text()) else { continue };
         // What is no label at all is refused before.
@@ -271,7 +271,7 @@ fn is_policy_version(text: &str) -> bool {
 }
 
 /// An item of a list that the server names without its index.
-fn refuse_item(named: &Place<'_, '_>, text: &str, breach: impl Into<Breach>, report: &mut Report) {
+fn refuse_item(named: &FieldPlace<'_, '_>, text: &str, breach: impl Into<Breach>, report: &mut Report) {
     report.refuse_value(named, go_quoted(text), breach);
 }
 
@@ -279,12 +279,12 @@ fn refuse_item(named: &Place<'_, '_>, text: &str, breach: impl Into<Breach>, rep
 const NAME_LABEL: &str = "kubernetes.io/metadata.name";
 
 /// Checks labels: the server names the map, not the key.
-pub(crate) fn labels(place: &Place<'_, '_>, report: &mut Report) {
+pub(crate) fn labels(place: &FieldPlace<'_, '_>, report: &mut Report) {
     labels_but(place, None, report);
 }
 
 /// Checks labels, but for one that the server overwrites.
-fn labels_but(place: &Place<'_, '_>, overwritten: Option<&str>, report: &mut Report) {
+fn labels_but(place: &FieldPlace<'_, '_>, overwritten: Option<&str>, report: &mut Report) {
     for (key, value) in place.entries().filter(|(key, _)| Some(&**key) != overwritten) {
         for complaint in names::qualified_name(&key) {
             let on_key = place.on_key(&key).unwrap_or(value);
@@ -299,7 +299,7 @@ fn labels_but(place: &Place<'_, '_>, overwritten: Option<&str>, report: &mut Rep
 }
 
 /// Checks annotations.
-pub(crate) fn annotations(place: &Place<'_, '_>, report: &mut Report) {
+pub(crate) fn annotations(place: &FieldPlace<'_, '_>, report: &mut Report) {
     let mut size: usize = 0;
     for (key, value) in place.entries() {
         size = size.saturating_add(key.len()).saturating_add(value.text().map_or(0, str::len));
@@ -321,7 +321,7 @@ pub(crate) fn annotations(place: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// Checks owners: the server leaves the index out of the path.
-fn owners(place: &Place<'_, '_>, report: &mut Report) {
+fn owners(place: &FieldPlace<'_, '_>, report: &mut Report) {
     let mut controller: Option<String> = None;
     // The server leaves out what repeats an earlier owner before it looks at them.
     let mut seen = FxHashSet::default();
@@ -351,7 +351,7 @@ fn owners(place: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// All that an owner says. A switch that is off is something else than one that is missing.
-fn owner_identity<'d>(owner: &Place<'_, 'd>) -> ([Option<&'d str>; 4], [Option<bool>; 2]) {
+fn owner_identity<'d>(owner: &FieldPlace<'_, 'd>) -> ([Option<&'d str>; 4], [Option<bool>; 2]) {
     let text = |field| owner.child(field).text();
     let switch = |field| {
         let place = owner.child(field);

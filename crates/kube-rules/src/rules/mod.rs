@@ -79,7 +79,7 @@ pub mod update;
 
 use trueline_kube_facts::{KubeVersion, ServerRule};
 
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 pub(crate) use checks::{Checks, DefinitionChecks};
 pub(crate) use gates::Dropped;
@@ -107,7 +107,7 @@ pub(crate) enum Operation {
 
 /// A rule: looks at an object of one definition and reports what the server would refuse. The object may be absent,
 /// where an absent one counts as empty.
-pub(crate) type Rule = fn(&Place<'_, '_>, &Context<'_>, &mut Report);
+pub(crate) type Rule = fn(&FieldPlace<'_, '_>, &Context<'_>, &mut Report);
 
 /// All rules, each with the definition that it is for: group and type, whatever the version of the group.
 static RULES: &[(&str, Rule)] = &[

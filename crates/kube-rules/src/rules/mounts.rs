@@ -9,7 +9,7 @@ use trueline_kube_facts::{go_quoted, names, rules};
 
 use super::pod::descending;
 use super::{Context, unread};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::{Fact, Report};
 use trueline_diagnostic::Severity;
 
@@ -58,7 +58,7 @@ rules! {
 }
 
 /// Checks `core.PodSpec`.
-pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(pod: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let mut known = Volumes::default();
     // A StatefulSet makes a volume of each of its claims, which takes the place of one of the same name.
     let spec = pod.top().child("spec");
@@ -110,7 +110,7 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
 }
 
 /// The items of a list in which something was refused.
-fn broken_items(list: &Place<'_, '_>, report: &Report) -> FxHashSet<usize> {
+fn broken_items(list: &FieldPlace<'_, '_>, report: &Report) -> FxHashSet<usize> {
     if report.problems.is_empty() {
         return FxHashSet::default();
     }
@@ -122,8 +122,8 @@ fn broken_items(list: &Place<'_, '_>, report: &Report) -> FxHashSet<usize> {
 /// The volumes of claims come before those of the pod, which the server counts on from there. Those that claims take the
 /// place of are not looked at. Returns the number of each volume that is.
 fn renumber(
-    list: &Place<'_, '_>,
-    claimed: &[Place<'_, '_>],
+    list: &FieldPlace<'_, '_>,
+    claimed: &[FieldPlace<'_, '_>],
     hidden: &FxHashSet<usize>,
     report: &mut Report,
 ) -> Vec<Option<usize>> {
@@ -166,7 +166,7 @@ fn renumber(
 }
 
 /// Claims that are made for volumes of a pod are named after both.
-fn made_claims(pod: &Place<'_, '_>, list: &Place<'_, '_>, report: &mut Report) {
+fn made_claims(pod: &FieldPlace<'_, '_>, list: &FieldPlace<'_, '_>, report: &mut Report) {
     let metadata = pod.top().child("metadata");
     let Some(pod_name) = metadata.child("name").full_text() else { return };
     let mut made: FxHashSet<Cow<'_, str>> = FxHashSet::default();
@@ -205,7 +205,7 @@ impl<'d> Volumes<'d> {
     }
 
     /// Reports a name that no volume has.
-    fn refer(&self, name: &Place<'_, '_>, report: &mut Report) {
+    fn refer(&self, name: &FieldPlace<'_, '_>, report: &mut Report) {
         if let Some(text) = name.text()
             && !self.known.contains_key(text)
         {
@@ -218,7 +218,7 @@ impl<'d> Volumes<'d> {
     }
 }
 
-fn mounts(container: &Place<'_, '_>, volumes: &Volumes<'_>, context: &Context<'_>, report: &mut Report) {
+fn mounts(container: &FieldPlace<'_, '_>, volumes: &Volumes<'_>, context: &Context<'_>, report: &mut Report) {
     let mut paths = BTreeSet::new();
     let list = container.child("volumeMounts");
     let devices = container.child("volumeDevices");
@@ -266,7 +266,7 @@ fn mounts(container: &Place<'_, '_>, volumes: &Volumes<'_>, context: &Context<'_
 }
 
 /// Volumes that a container sees as disks rather than as directories.
-fn devices(container: &Place<'_, '_>, volumes: &Volumes<'_>, report: &mut Report) {
+fn devices(container: &FieldPlace<'_, '_>, volumes: &Volumes<'_>, report: &mut Report) {
     let mounts = container.child("volumeMounts");
     let mounted: FxHashSet<&str> = mounts.items().filter_map(|mount| mount.child("name").text()).collect();
     let mount_paths: FxHashSet<&str> =
@@ -302,7 +302,7 @@ fn devices(container: &Place<'_, '_>, volumes: &Volumes<'_>, report: &mut Report
     }
 }
 
-fn propagation(container: &Place<'_, '_>, place: &Place<'_, '_>, report: &mut Report) {
+fn propagation(container: &FieldPlace<'_, '_>, place: &FieldPlace<'_, '_>, report: &mut Report) {
     match place.text().filter(|_| !place.is_absent()) {
         None | Some("HostToContainer" | "None") => {}
         Some("Bidirectional") => {

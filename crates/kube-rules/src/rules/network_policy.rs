@@ -3,7 +3,7 @@
 use trueline_kube_facts::{Breach, names, rules};
 
 use super::{Context, syntax};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -27,7 +27,7 @@ rules! {
 }
 
 /// Checks `networking.NetworkPolicySpec`.
-pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(spec: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let types = spec.child("policyTypes");
     if types.count() > 2 {
         return report.refuse(&types, &TOO_MANY_TYPES);
@@ -40,7 +40,7 @@ pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) 
 }
 
 /// Checks `networking.NetworkPolicyPeer`.
-pub(super) fn check_peer(peer: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_peer(peer: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let block = peer.child("ipBlock");
     let has_selector = !peer.child("podSelector").is_absent() || !peer.child("namespaceSelector").is_absent();
     match (has_selector, block.is_absent()) {
@@ -77,7 +77,7 @@ pub(super) fn check_peer(peer: &Place<'_, '_>, context: &Context<'_>, report: &m
 }
 
 /// Checks `networking.NetworkPolicyPort`.
-pub(super) fn check_port(place: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_port(place: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (port, end) = (place.child("port"), place.child("endPort"));
     match (port.integer(), port.text().filter(|_| !port.is_absent())) {
         (Some(number), _) => {

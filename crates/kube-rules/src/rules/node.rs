@@ -9,7 +9,7 @@ use trueline_yaml::{Limits, NodeKind, NodeRef, ScalarValue, json};
 
 use super::warning::address;
 use super::{Context, syntax};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::{Fact, Report};
 
 rules! {
@@ -32,7 +32,7 @@ rules! {
 }
 
 /// Checks `core.NodeSpec`.
-pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let all = spec.child("podCIDRs");
     let single = spec.child("podCIDR");
     let first = all.items().next().and_then(|item| item.text()).unwrap_or_default();
@@ -52,7 +52,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
 }
 
 /// The ranges of the addresses of pods: one of each family.
-fn ranges(ranges: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn ranges(ranges: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let families: Vec<bool> =
         ranges.items().filter_map(|item| item.text()).map(|text| text.contains(':')).collect();
     for item in ranges.items() {
@@ -73,7 +73,7 @@ fn ranges(ranges: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
 
 const EFFECTS: &[&str] = &["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
-fn taints(taints: &Place<'_, '_>, report: &mut Report) {
+fn taints(taints: &FieldPlace<'_, '_>, report: &mut Report) {
     let mut taken = BTreeSet::new();
     for taint in taints.items() {
         let (key, value, effect) = (taint.child("key"), taint.child("value"), taint.child("effect"));
@@ -98,7 +98,7 @@ const TAINTS: &str = "scheduler.alpha.kubernetes.io/taints";
 const AVOIDED: &str = "scheduler.alpha.kubernetes.io/preferAvoidPods";
 
 /// Checks `core.Node`: what is written in annotations.
-pub(super) fn check_annotations(node: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_annotations(node: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let metadata = node.child("metadata");
     let all = metadata.child("annotations");
     annotated_taints(&all, report);
@@ -111,7 +111,7 @@ fn not_json(text: &str) -> String {
 }
 
 /// Taints as they were written before there was a field for them.
-fn annotated_taints(all: &Place<'_, '_>, report: &mut Report) {
+fn annotated_taints(all: &FieldPlace<'_, '_>, report: &mut Report) {
     let Some(value) = all.entry(TAINTS) else { return };
     let Some(text) = value.full_text() else { return };
     let mut wrong = |words: String| {
@@ -131,7 +131,7 @@ fn annotated_taints(all: &Place<'_, '_>, report: &mut Report) {
         return;
     }
     let mut found = Report::default();
-    taints(&Place::root(root), &mut found);
+    taints(&FieldPlace::root(root), &mut found);
     // The places are those of another text: the annotation holds them all.
     for problem in found.problems {
         if let Fact::Refused(error, _) = problem.fact {
@@ -179,7 +179,7 @@ fn unmarshalled(root: NodeRef<'_>) -> Option<String> {
 }
 
 /// The pods that a node would rather not have.
-fn avoided_pods(all: &Place<'_, '_>, report: &mut Report) {
+fn avoided_pods(all: &FieldPlace<'_, '_>, report: &mut Report) {
     let Some(value) = all.entry(AVOIDED) else { return };
     let Some(text) = value.full_text() else { return };
     let Ok(document) = json::read(value.span().source, &Arc::from(text), Limits::default()) else {
@@ -187,7 +187,7 @@ fn avoided_pods(all: &Place<'_, '_>, report: &mut Report) {
         let shown = Some(go_quoted(AVOIDED));
         return report.refuse_in(field, value.span(), shown, AVOID_ANNOTATION.with(not_json(text)));
     };
-    let avoided = Place::root(document.root());
+    let avoided = FieldPlace::root(document.root());
     for (index, entry) in avoided.child("preferAvoidPods").items().enumerate() {
         let signature = entry.child("podSignature");
         let controller = signature.child("podController");

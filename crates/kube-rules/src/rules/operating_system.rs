@@ -3,7 +3,7 @@
 use trueline_kube_facts::rules;
 
 use super::Context;
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -41,7 +41,7 @@ const IN_CONTAINER: [&str; 10] = [
 ];
 
 /// Checks `core.PodSpec`.
-pub(super) fn check(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(pod: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let system = pod.child("os");
     match system.child("name").text() {
         Some("windows") => {
@@ -64,7 +64,7 @@ pub(super) fn check(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     }
 }
 
-fn in_containers(pod: &Place<'_, '_>, fields: &[&'static str], words: &str, report: &mut Report) {
+fn in_containers(pod: &FieldPlace<'_, '_>, fields: &[&'static str], words: &str, report: &mut Report) {
     for list in ["initContainers", "containers", "ephemeralContainers"] {
         for container in pod.child(list).items() {
             forbid(&container.child("securityContext"), fields, words, report);
@@ -72,7 +72,7 @@ fn in_containers(pod: &Place<'_, '_>, fields: &[&'static str], words: &str, repo
     }
 }
 
-fn forbid(context: &Place<'_, '_>, fields: &[&'static str], words: &str, report: &mut Report) {
+fn forbid(context: &FieldPlace<'_, '_>, fields: &[&'static str], words: &str, report: &mut Report) {
     for field in fields {
         let place = context.child(field);
         // Of the two lists, the server only counts the items of one.

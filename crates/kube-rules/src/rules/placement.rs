@@ -7,7 +7,7 @@ use trueline_kube_facts::{joined, names, rules};
 use trueline_source::Span;
 
 use super::{Context, Operation};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -54,7 +54,7 @@ rules! {
 }
 
 /// Checks `core.Toleration`.
-pub(super) fn check_toleration(toleration: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_toleration(toleration: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (key, operator, value) =
         (toleration.child("key"), toleration.child("operator"), toleration.child("value"));
     if let Some(text) = key.full_text() {
@@ -93,7 +93,7 @@ pub(super) fn check_toleration(toleration: &Place<'_, '_>, context: &Context<'_>
 }
 
 /// Checks `core.NodeSelector`.
-pub(super) fn check_node_selector(selector: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_node_selector(selector: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let terms = selector.child("nodeSelectorTerms");
     if terms.is_empty() {
         report.refuse(&terms, &NO_TERM);
@@ -101,7 +101,7 @@ pub(super) fn check_node_selector(selector: &Place<'_, '_>, _: &Context<'_>, rep
 }
 
 /// Checks `core.NodeSelectorTerm`.
-pub(super) fn check_term(term: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_term(term: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     // What is only preferred may name values that no label can have, and so may older versions.
     let is_lenient = term.last_name() == "preference" || context.version.minor < 33;
     for requirement in term.child("matchExpressions").items() {
@@ -122,7 +122,7 @@ pub(super) fn check_term(term: &Place<'_, '_>, context: &Context<'_>, report: &m
 }
 
 /// A requirement on the fields of a node rather than on its labels.
-fn field(requirement: &Place<'_, '_>, report: &mut Report) {
+fn field(requirement: &FieldPlace<'_, '_>, report: &mut Report) {
     let (key, operator, values) =
         (requirement.child("key"), requirement.child("operator"), requirement.child("values"));
     match operator.text() {
@@ -143,7 +143,7 @@ fn field(requirement: &Place<'_, '_>, report: &mut Report) {
     }
 }
 
-fn expression(requirement: &Place<'_, '_>, report: &mut Report) {
+fn expression(requirement: &FieldPlace<'_, '_>, report: &mut Report) {
     let (operator, values) = (requirement.child("operator"), requirement.child("values"));
     match operator.text() {
         Some("In" | "NotIn") if values.is_empty() => {
@@ -161,16 +161,16 @@ fn expression(requirement: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// Checks the constraints of `core.PodSpec`: each key and answer only once.
-pub(super) fn check_spreads<'d>(pod: &Place<'_, 'd>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_spreads<'d>(pod: &FieldPlace<'_, 'd>, _: &Context<'_>, report: &mut Report) {
     let list = pod.child("topologySpreadConstraints");
-    let identity = |constraint: &Place<'_, 'd>| {
+    let identity = |constraint: &FieldPlace<'_, 'd>| {
         let text = |name| constraint.child(name).text();
         Some((text("topologyKey")?, text("whenUnsatisfiable")?))
     };
-    let constraints: Vec<Place<'_, 'd>> = list.items().collect();
+    let constraints: Vec<FieldPlace<'_, 'd>> = list.items().collect();
     let mut next: FxHashMap<(&str, &str), Span> = FxHashMap::default();
     // From the end, because each is reported with the next one that is the same.
-    let found = |constraint: &Place<'_, 'd>| {
+    let found = |constraint: &FieldPlace<'_, 'd>| {
         let identity = identity(constraint)?;
         let other = next.insert(identity, constraint.child("topologyKey").span())?;
         Some((identity, other))
@@ -185,7 +185,7 @@ pub(super) fn check_spreads<'d>(pod: &Place<'_, 'd>, _: &Context<'_>, report: &m
 }
 
 /// Checks `core.PodAffinityTerm`: keys of labels that are taken over from the pod itself.
-pub(super) fn check_affinity(term: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_affinity(term: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     // The server leaves the index out of this path, and one letter.
     for namespace in term.child("namespaces").items() {
         let complaints = namespace.text().map(names::dns_1123_label).unwrap_or_default();
@@ -204,7 +204,7 @@ pub(super) fn check_affinity(term: &Place<'_, '_>, context: &Context<'_>, report
     }
 }
 
-fn label_keys(keys: &Place<'_, '_>, owner: &Place<'_, '_>, report: &mut Report) {
+fn label_keys(keys: &FieldPlace<'_, '_>, owner: &FieldPlace<'_, '_>, report: &mut Report) {
     if keys.count() == 0 {
         return;
     }
@@ -222,7 +222,7 @@ const TWICE: &str = "exists in both matchLabelKeys and labelSelector";
 
 /// Keys whose values are taken over from the pod must not be selected by in another way, too. The server takes them over
 /// where it makes a pod, and names them without their list.
-fn merged_keys(owner: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn merged_keys(owner: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (keys, selector) = (owner.child("matchLabelKeys"), owner.child("labelSelector"));
     if keys.count() == 0 || selector.is_absent() {
         return;
@@ -252,7 +252,7 @@ fn merged_keys(owner: &Place<'_, '_>, context: &Context<'_>, report: &mut Report
 }
 
 /// The keys that a selector names, each with how often among its labels and how often among its expressions.
-fn selected_keys<'d>(selector: &Place<'_, 'd>) -> FxHashMap<Cow<'d, str>, (usize, usize)> {
+fn selected_keys<'d>(selector: &FieldPlace<'_, 'd>) -> FxHashMap<Cow<'d, str>, (usize, usize)> {
     let mut found = FxHashMap::<_, (usize, usize)>::default();
     for (key, _) in selector.child("matchLabels").entries() {
         found.entry(key).or_default().0 += 1;
@@ -269,7 +269,7 @@ fn selected_keys<'d>(selector: &Place<'_, 'd>) -> FxHashMap<Cow<'d, str>, (usize
 const MERGES_SPREADS: u16 = 34;
 
 /// Checks `core.TopologySpreadConstraint`.
-pub(super) fn check_spread(constraint: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_spread(constraint: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let keys = constraint.child("matchLabelKeys");
     label_keys(&keys, constraint, report);
     if context.version.minor >= MERGES_SPREADS {

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use trueline_yaml::ScalarValue;
 
 use super::{Context, Operation};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::{Fact, Report};
 
 rules! {
@@ -72,7 +72,7 @@ rules! {
 }
 
 /// Checks `core.PodSpec`.
-pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(pod: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     // The server takes the old name where the new one is empty.
     let (account, alias) = (pod.child("serviceAccountName"), pod.child("serviceAccount"));
     if let Some(name) = alias.full_text().filter(|_| account.is_empty()) {
@@ -118,7 +118,7 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
 
 /// No two containers have the same name, nor one of those that are taken already. Of the first ones, an empty name is
 /// taken only once, too.
-fn unique_names<'d>(list: &Place<'_, 'd>, taken: &mut BTreeSet<&'d str>, report: &mut Report) {
+fn unique_names<'d>(list: &FieldPlace<'_, 'd>, taken: &mut BTreeSet<&'d str>, report: &mut Report) {
     for item in list.items() {
         let name = item.child("name");
         let Some(text) = name.text() else { continue };
@@ -131,7 +131,7 @@ fn unique_names<'d>(list: &Place<'_, 'd>, taken: &mut BTreeSet<&'d str>, report:
 }
 
 /// A path that does not begin at the root and does not climb.
-pub(super) fn descending(place: &Place<'_, '_>, report: &mut Report) {
+pub(super) fn descending(place: &FieldPlace<'_, '_>, report: &mut Report) {
     if place.full_text().is_some_and(|text| text.starts_with('/')) {
         report.refuse(place, &ABSOLUTE_PATH);
     }
@@ -139,14 +139,14 @@ pub(super) fn descending(place: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// A path that does not climb.
-pub(super) fn backsteps(place: &Place<'_, '_>, report: &mut Report) {
+pub(super) fn backsteps(place: &FieldPlace<'_, '_>, report: &mut Report) {
     if place.full_text().is_some_and(|text| text.split('/').any(|part| part == "..")) {
         report.refuse(place, &PATH_UPWARDS);
     }
 }
 
 /// A path that descends, and whose name does not begin with what is reserved.
-pub(super) fn non_reserved(place: &Place<'_, '_>, report: &mut Report) {
+pub(super) fn non_reserved(place: &FieldPlace<'_, '_>, report: &mut Report) {
     descending(place, report);
     if place
         .full_text()
@@ -157,7 +157,7 @@ pub(super) fn non_reserved(place: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// Only a container that stays beside the others has probes and hooks.
-fn init_containers(list: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn init_containers(list: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let words = match context.version.minor {
         ..28 => "may not be set for init containers",
         _ => "may not be set for init containers without restartPolicy=Always",
@@ -194,7 +194,12 @@ fn init_containers(list: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
 /// Until this version, templates of pods are completed like pods.
 const COMPLETES_TEMPLATES: u16 = 28;
 
-fn host_ports(containers: &Place<'_, '_>, pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn host_ports(
+    containers: &FieldPlace<'_, '_>,
+    pod: &FieldPlace<'_, '_>,
+    context: &Context<'_>,
+    report: &mut Report,
+) {
     let is_host_network = pod.child("hostNetwork").is_true();
     let is_filled = is_host_network && (context.kind == "Pod" || context.version.minor < COMPLETES_TEMPLATES);
     let mut taken = BTreeSet::new();
@@ -246,7 +251,7 @@ fn host_ports(containers: &Place<'_, '_>, pod: &Place<'_, '_>, context: &Context
 }
 
 /// Hooks that sleep have to end before the pod is ended.
-fn sleeps(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn sleeps(pod: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let period = pod.child("terminationGracePeriodSeconds");
     let Some(period) = (if period.is_absent() { Some(30) } else { period.integer() }) else { return };
     let may_be_zero = context.version.minor >= 33;
@@ -279,7 +284,7 @@ fn sleeps(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
 }
 
 /// Devices that a pod claims, and the containers that use them.
-fn device_claims(pod: &Place<'_, '_>, report: &mut Report) {
+fn device_claims(pod: &FieldPlace<'_, '_>, report: &mut Report) {
     let list = pod.child("resourceClaims");
     let mut known = BTreeSet::new();
     for claim in list.items() {
@@ -314,7 +319,7 @@ fn device_claims(pod: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// The names of the claims of a pod.
-pub(super) fn claim_names<'d>(pod: &Place<'_, 'd>) -> BTreeSet<&'d str> {
+pub(super) fn claim_names<'d>(pod: &FieldPlace<'_, 'd>) -> BTreeSet<&'d str> {
     pod.child("resourceClaims").items().filter_map(|claim| claim.child("name").full_text()).collect()
 }
 
@@ -322,7 +327,7 @@ pub(super) fn claim_names<'d>(pod: &Place<'_, 'd>) -> BTreeSet<&'d str> {
 const MOST_NAMED: usize = 64;
 
 /// The claims that a container, or a pod as a whole, uses: those that the pod has.
-pub(super) fn used_claims(resources: &Place<'_, '_>, known: &BTreeSet<&str>, report: &mut Report) {
+pub(super) fn used_claims(resources: &FieldPlace<'_, '_>, known: &BTreeSet<&str>, report: &mut Report) {
     let used = resources.child("claims");
     let mut taken = BTreeSet::new();
     for used in used.items() {
@@ -353,7 +358,7 @@ pub(super) fn used_claims(resources: &Place<'_, '_>, known: &BTreeSet<&str>, rep
 
 /// A claim that a container uses, or one request of it: not twice, and not as a whole and in part.
 fn used_claim<'d>(
-    used: &Place<'_, 'd>,
+    used: &FieldPlace<'_, 'd>,
     (claim, request): (&'d str, &'d str),
     taken: &mut BTreeSet<(&'d str, &'d str)>,
     report: &mut Report,
@@ -374,7 +379,7 @@ fn used_claim<'d>(
 }
 
 /// What can only be set later, or not at all.
-fn created(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn created(pod: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let ephemeral = pod.child("ephemeralContainers");
     let is_pod = context.kind == "Pod";
     let is_update = is_pod && context.operation == Operation::Update;
@@ -411,7 +416,7 @@ fn created(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
 }
 
 /// What a pod shares with its node.
-fn host(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn host(pod: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let shared = pod.child("shareProcessNamespace");
     if shared.is_true() && pod.child("hostPID").is_true() {
         // The server has it in the security context.
@@ -448,7 +453,7 @@ fn host(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
 }
 
 /// Settings of the kernel that belong to the host where a pod shares its network, or its memory.
-fn kernel_settings(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn kernel_settings(pod: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let is_shared = ["hostNetwork", "hostIPC"].map(|field| pod.child(field).is_true());
     if is_shared == [false; 2] || context.version.minor < 29 {
         return;

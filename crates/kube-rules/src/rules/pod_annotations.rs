@@ -7,7 +7,7 @@ use trueline_kube_facts::{FieldError, go_quoted, rules};
 use trueline_yaml::{Limits, json};
 
 use super::{Context, placement};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::{Fact, Report};
 
 rules! {
@@ -34,19 +34,24 @@ const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 const LOCAL: &str = "localhost/";
 
 /// Checks `core.Pod`.
-pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(pod: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let metadata = pod.child("metadata");
     annotations(&metadata.child("annotations"), &pod.child("spec"), context, report);
 }
 
 /// Checks `core.PodTemplateSpec`. The server leaves `metadata` out of the path.
-pub(super) fn check_template(template: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_template(template: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let metadata = template.child("metadata");
     let named = template.child("annotations").at(&metadata.child("annotations"));
     annotations(&named, &template.child("spec"), context, report);
 }
 
-fn annotations(all: &Place<'_, '_>, pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn annotations(
+    all: &FieldPlace<'_, '_>,
+    pod: &FieldPlace<'_, '_>,
+    context: &Context<'_>,
+    report: &mut Report,
+) {
     for (key, value) in all.entries() {
         let Some(text) = value.text() else { continue };
         if let Some(container) = key.strip_prefix(APP_ARMOR) {
@@ -74,7 +79,7 @@ fn is_cost(text: &str) -> bool {
     starts_well && text.parse::<i32>().is_ok()
 }
 
-fn app_armor(value: &Place<'_, '_>, name: &str, pod: &Place<'_, '_>, report: &mut Report) {
+fn app_armor(value: &FieldPlace<'_, '_>, name: &str, pod: &FieldPlace<'_, '_>, report: &mut Report) {
     let has_container = ["initContainers", "containers", "ephemeralContainers"]
         .iter()
         .any(|list| pod.child(list).items().any(|item| item.child("name").text() == Some(name)));
@@ -89,7 +94,7 @@ fn app_armor(value: &Place<'_, '_>, name: &str, pod: &Place<'_, '_>, report: &mu
 }
 
 /// The server writes this annotation as if it were a field.
-fn seccomp(all: &Place<'_, '_>, key: &str, value: &Place<'_, '_>, report: &mut Report) {
+fn seccomp(all: &FieldPlace<'_, '_>, key: &str, value: &FieldPlace<'_, '_>, report: &mut Report) {
     let text = value.text().unwrap_or_default();
     if matches!(text, "runtime/default" | "docker/default" | "unconfined") {
         return;
@@ -108,7 +113,12 @@ fn seccomp(all: &Place<'_, '_>, key: &str, value: &Place<'_, '_>, report: &mut R
 }
 
 /// Tolerations as they were written before there was a field for them.
-fn tolerations(all: &Place<'_, '_>, value: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn tolerations(
+    all: &FieldPlace<'_, '_>,
+    value: &FieldPlace<'_, '_>,
+    context: &Context<'_>,
+    report: &mut Report,
+) {
     let text: Arc<str> = value.text().unwrap_or_default().into();
     let Ok(document) = json::read(value.span().source, &text, Limits::default()) else {
         let words = json_fault(text.as_bytes()).unwrap_or_else(|| "it is nested too deep".to_owned());
@@ -116,7 +126,7 @@ fn tolerations(all: &Place<'_, '_>, value: &Place<'_, '_>, context: &Context<'_>
         return report.refuse_in(all.path(), value.span(), shown, TOLERATIONS_ANNOTATION.with(words));
     };
     let mut found = Report::default();
-    for toleration in Place::root(document.root()).items() {
+    for toleration in FieldPlace::root(document.root()).items() {
         placement::check_toleration(&toleration, context, &mut found);
     }
     // The places are those of another text: the annotation holds them all.

@@ -3,7 +3,7 @@
 use trueline_kube_facts::{names, rules};
 
 use super::{Context, syntax};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -33,7 +33,7 @@ const SEARCHED_AT_FIRST: (usize, usize) = (6, 256);
 /// Since this version all addresses are reported in the same words.
 const ONE_ADDRESS: u16 = 30;
 
-fn address(place: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn address(place: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let complaints = place.text().map(syntax::ip).unwrap_or_default();
     match context.version.minor {
         ..ONE_ADDRESS if !complaints.is_empty() => report.refuse(place, &NAME_SERVER),
@@ -43,7 +43,7 @@ fn address(place: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
 }
 
 /// Names that a pod gives to addresses. Older servers do not say which of them they mean.
-fn host_aliases(list: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn host_aliases(list: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let is_older = context.version.minor < ONE_ADDRESS;
     for alias in list.items() {
         let ip = alias.child("ip");
@@ -59,7 +59,7 @@ fn host_aliases(list: &Place<'_, '_>, context: &Context<'_>, report: &mut Report
 }
 
 /// Checks `core.PodSpec`.
-pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(pod: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     host_aliases(&pod.child("hostAliases"), context, report);
     let config = pod.child("dnsConfig");
     let servers = config.child("nameservers");

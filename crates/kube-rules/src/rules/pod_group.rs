@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use trueline_kube_facts::{FieldError, go_quoted, rules};
 
 use super::{Context, Operation};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -29,7 +29,7 @@ rules! {
 const NEWER: u16 = 36;
 
 /// Exactly one of some fields is set. An update does not change which one it is.
-fn one_of(place: &Place<'_, '_>, fields: &[&'static str], context: &Context<'_>, report: &mut Report) {
+fn one_of(place: &FieldPlace<'_, '_>, fields: &[&'static str], context: &Context<'_>, report: &mut Report) {
     let set: Vec<&str> = fields.iter().copied().filter(|field| !place.child(field).is_absent()).collect();
     if set.len() == 1 || context.operation == Operation::Update {
         return;
@@ -56,22 +56,22 @@ fn one_of(place: &Place<'_, '_>, fields: &[&'static str], context: &Context<'_>,
 }
 
 /// Checks how the pods of a group are placed.
-pub(super) fn check_policy(policy: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_policy(policy: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     one_of(policy, &["basic", "gang"], context, report);
 }
 
 /// Checks what may be removed from a group.
-pub(super) fn check_disruption(mode: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_disruption(mode: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     one_of(mode, &["single", "all"], context, report);
 }
 
 /// Checks `scheduling.PodGroupResourceClaim`.
-pub(super) fn check_claim(claim: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_claim(claim: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     one_of(claim, &["resourceClaimName", "resourceClaimTemplateName"], context, report);
 }
 
 /// Checks pods, or groups of them, that are placed all at once.
-pub(super) fn check_gang(gang: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_gang(gang: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let field = if gang.child("minGroupCount").is_absent() { "minCount" } else { "minGroupCount" };
     let count = gang.child(field);
     let number = if count.is_absent() { Some(0) } else { count.integer() };
@@ -88,7 +88,7 @@ const MOST_GROUPS: usize = 8;
 const MOST_CLAIMS: usize = 4;
 
 /// A list of so many items at most, each with its own name.
-fn named(list: &Place<'_, '_>, most: usize, context: &Context<'_>, report: &mut Report) {
+fn named(list: &FieldPlace<'_, '_>, most: usize, context: &Context<'_>, report: &mut Report) {
     if list.count() > most {
         return report.too_many(list, most);
     }
@@ -105,12 +105,12 @@ fn named(list: &Place<'_, '_>, most: usize, context: &Context<'_>, report: &mut 
 }
 
 /// Checks `scheduling.PodGroupSpec` and `scheduling.PodGroupTemplate`.
-pub(super) fn check(group: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(group: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     named(&group.child("resourceClaims"), MOST_CLAIMS, context, report);
 }
 
 /// Checks `scheduling.WorkloadSpec`.
-pub(super) fn check_workload(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_workload(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let groups = spec.child("podGroups");
     if context.version.minor < NEWER && groups.is_empty() {
         report.refuse(&groups, &NO_GROUP);

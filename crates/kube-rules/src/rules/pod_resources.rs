@@ -8,7 +8,7 @@ use trueline_kube_facts::{Breach, FieldError, go_quoted, rules};
 
 use super::resources::{self, Requests};
 use super::{Context, pod};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -31,7 +31,7 @@ rules! {
 }
 
 /// Checks `core.PodSpec`.
-pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(pod: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     resources::check_overhead(&pod.child("overhead"), report);
     let own = pod.child("resources");
     // Until then, resources of a whole pod are dropped.
@@ -55,7 +55,7 @@ fn is_supported(name: &str) -> bool {
     matches!(name, "cpu" | "memory") || resources::is_huge_page(name)
 }
 
-fn name(name: &str, place: &Place<'_, '_>, report: &mut Report) {
+fn name(name: &str, place: &FieldPlace<'_, '_>, report: &mut Report) {
     if is_supported(name) {
         return;
     }
@@ -72,7 +72,12 @@ fn name(name: &str, place: &Place<'_, '_>, report: &mut Report) {
 type Amounts<'d> = BTreeMap<Cow<'d, str>, (Quantity, Notation)>;
 
 /// What a pod and its containers ask for, and what they may have.
-fn consistency(pod: &Place<'_, '_>, own: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn consistency(
+    pod: &FieldPlace<'_, '_>,
+    own: &FieldPlace<'_, '_>,
+    context: &Context<'_>,
+    report: &mut Report,
+) {
     let (requests, limits) = (own.child("requests"), own.child("limits"));
     let is_pod = context.kind == "Pod";
     for (name, (size, notation)) in together(pod, |resources, amounts| {
@@ -129,8 +134,8 @@ fn consistency(pod: &Place<'_, '_>, own: &Place<'_, '_>, context: &Context<'_>, 
 
 /// What all containers of a pod need together: those that start it run one after the other, except those that stay.
 fn together<'p, 'd: 'p>(
-    pod: &'p Place<'p, 'd>,
-    of: impl for<'c> Fn(&'c Place<'c, 'd>, &mut Amounts<'d>),
+    pod: &'p FieldPlace<'p, 'd>,
+    of: impl for<'c> Fn(&'c FieldPlace<'c, 'd>, &mut Amounts<'d>),
 ) -> Amounts<'d> {
     let mut sum = Amounts::new();
     for container in pod.child("containers").items() {
@@ -163,7 +168,7 @@ fn raise<'d>(amounts: &mut Amounts<'d>, others: Amounts<'d>) {
     }
 }
 
-fn add<'d>(amounts: &mut Amounts<'d>, list: &Place<'_, 'd>, is_meant: impl Fn(&str) -> bool) {
+fn add<'d>(amounts: &mut Amounts<'d>, list: &FieldPlace<'_, 'd>, is_meant: impl Fn(&str) -> bool) {
     for (name, place) in list.entries().filter(|(name, _)| is_meant(name)) {
         let Some(size) = place.quantity() else { continue };
         let amount = amounts.entry(name).or_insert((Quantity::from_integer(0), place.notation()));

@@ -3,7 +3,7 @@
 use trueline_kube_facts::rules;
 
 use super::{Context, syntax};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -20,7 +20,7 @@ rules! {
 const HANDLERS: &[&str] = &["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
 
 /// Checks `core.Probe`.
-pub(super) fn check(probe: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(probe: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     handlers(probe, report);
     let name = probe.last_name();
     if name != "readinessProbe" {
@@ -34,12 +34,12 @@ pub(super) fn check(probe: &Place<'_, '_>, _: &Context<'_>, report: &mut Report)
 }
 
 /// Checks `core.LifecycleHandler`.
-pub(super) fn check_hook(hook: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_hook(hook: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     handlers(hook, report);
 }
 
 /// Checks `core.HTTPGetAction`: the server names the list where it means the name of a header.
-pub(super) fn check_headers(action: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_headers(action: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let headers = action.child("httpHeaders");
     for header in headers.items() {
         let name = header.child("name");
@@ -49,7 +49,7 @@ pub(super) fn check_headers(action: &Place<'_, '_>, _: &Context<'_>, report: &mu
     }
 }
 
-fn handlers(place: &Place<'_, '_>, report: &mut Report) {
+fn handlers(place: &FieldPlace<'_, '_>, report: &mut Report) {
     let mut count = 0;
     for name in HANDLERS {
         let handler = place.child(name);

@@ -3,7 +3,7 @@
 use trueline_kube_facts::rules;
 
 use super::{Context, Operation, unread};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -41,7 +41,7 @@ struct Family {
 }
 
 /// Checks `core.Pod` and `core.PodTemplateSpec`.
-pub(super) fn check(object: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(object: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (metadata, pod) = (object.child("metadata"), object.child("spec"));
     let annotations = metadata.child("annotations");
     let is_pod = context.kind == "Pod";
@@ -82,9 +82,9 @@ impl Family {
     /// Compares an annotation with a profile, which the server may name by another path.
     fn compare(
         &self,
-        annotation: &Place<'_, '_>,
-        profile: &Place<'_, '_>,
-        named: &Place<'_, '_>,
+        annotation: &FieldPlace<'_, '_>,
+        profile: &FieldPlace<'_, '_>,
+        named: &FieldPlace<'_, '_>,
         report: &mut Report,
     ) {
         let (kind, file) = (profile.child("type"), profile.child("localhostProfile"));

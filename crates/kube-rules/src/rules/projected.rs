@@ -6,7 +6,7 @@ use trueline_kube_facts::rules;
 
 use super::pod::non_reserved;
 use super::{Context, certificates};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -39,7 +39,7 @@ const SOURCES: &[&str] =
 const CONFLICT: &str = "conflicting duplicate paths";
 
 /// Checks `core.ProjectedVolumeSource`.
-pub(super) fn check(volume: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(volume: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let mut taken = BTreeSet::new();
     for source in volume.child("sources").items() {
         for name in ["secret", "configMap"] {
@@ -79,7 +79,7 @@ pub(super) fn check(volume: &Place<'_, '_>, context: &Context<'_>, report: &mut 
 }
 
 /// How long a token may be good for.
-pub(super) fn lifetime(expiration: &Place<'_, '_>, report: &mut Report) {
+pub(super) fn lifetime(expiration: &FieldPlace<'_, '_>, report: &mut Report) {
     match expiration.integer() {
         Some(seconds) if seconds < 600 => {
             report.refuse(expiration, &SHORT_TOKEN);
@@ -94,7 +94,12 @@ pub(super) fn lifetime(expiration: &Place<'_, '_>, report: &mut Report) {
 /// Since this version, a token is put below its volume, and nowhere else.
 const TOKENS_STAY: u16 = 30;
 
-fn token(token: &Place<'_, '_>, volume: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn token(
+    token: &FieldPlace<'_, '_>,
+    volume: &FieldPlace<'_, '_>,
+    context: &Context<'_>,
+    report: &mut Report,
+) {
     if token.is_absent() {
         return;
     }
@@ -117,7 +122,7 @@ const KEY_TYPES: &[&str] = &["RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "EC
 const DAY: i64 = 24 * 60 * 60;
 
 /// A certificate of the pod itself: who signs it, of which kind the key is, how long it is good for, and where it is put.
-fn certificate(certificate: &Place<'_, '_>, report: &mut Report) {
+fn certificate(certificate: &FieldPlace<'_, '_>, report: &mut Report) {
     if certificate.is_absent() {
         return;
     }
@@ -150,7 +155,7 @@ fn certificate(certificate: &Place<'_, '_>, report: &mut Report) {
     }
 }
 
-fn bundle(bundle: &Place<'_, '_>, report: &mut Report) {
+fn bundle(bundle: &FieldPlace<'_, '_>, report: &mut Report) {
     if bundle.is_absent() {
         return;
     }

@@ -3,7 +3,7 @@
 use trueline_kube_facts::rules;
 
 use super::{Context, integer_amount, resources};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -61,7 +61,7 @@ pub(super) fn is_standard_for_quota(name: &str) -> bool {
 }
 
 /// Checks `core.ResourceQuotaSpec`.
-pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(spec: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     for (name, amount) in spec.child("hard").entries() {
         resources::any_name(&name, &amount, report);
         if !name.contains('/') && !is_standard_for_quota(&name) {

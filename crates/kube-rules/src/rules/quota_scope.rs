@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 use trueline_kube_facts::rules;
 
 use super::{Context, quota};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -57,7 +57,7 @@ fn limited(scope: &str, context: &Context<'_>) -> Option<&'static [&'static str]
 }
 
 /// Checks the scopes of `core.ResourceQuotaSpec`.
-pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let hard = spec.child("hard");
     let names: Vec<_> =
         hard.entries().map(|(name, _)| name).filter(|name| quota::is_standard_for_quota(name)).collect();
@@ -96,7 +96,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     conflicts(&seen, &expressions, report);
 }
 
-fn conflicts(seen: &FxHashSet<&str>, place: &Place<'_, '_>, report: &mut Report) {
+fn conflicts(seen: &FxHashSet<&str>, place: &FieldPlace<'_, '_>, report: &mut Report) {
     for (one, other) in PAIRS {
         if seen.contains(one) && seen.contains(other) {
             report.refuse(place, &CONFLICTING_SCOPES);
@@ -104,7 +104,7 @@ fn conflicts(seen: &FxHashSet<&str>, place: &Place<'_, '_>, report: &mut Report)
     }
 }
 
-fn operator(scope: &str, expression: &Place<'_, '_>, all: &Place<'_, '_>, report: &mut Report) {
+fn operator(scope: &str, expression: &FieldPlace<'_, '_>, all: &FieldPlace<'_, '_>, report: &mut Report) {
     let (operator, values) = (expression.child("operator"), expression.child("values"));
     let Some(text) = operator.text() else { return };
     let named = all.child("operator").at(&operator);

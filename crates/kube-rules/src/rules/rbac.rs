@@ -3,7 +3,7 @@
 use trueline_kube_facts::rules;
 
 use super::{Context, selector, syntax};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -28,7 +28,7 @@ rules! {
 const GROUP: &str = "rbac.authorization.k8s.io";
 
 /// Checks `rbac.PolicyRule`.
-pub(super) fn check_rule(rule: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_rule(rule: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let verbs = rule.child("verbs");
     if verbs.is_empty() {
         report.refuse(&verbs, &NO_VERB);
@@ -53,7 +53,7 @@ pub(super) fn check_rule(rule: &Place<'_, '_>, context: &Context<'_>, report: &m
 }
 
 /// Checks `rbac.AggregationRule`.
-pub(super) fn check_aggregation(rule: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_aggregation(rule: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let selectors = rule.child("clusterRoleSelectors");
     if selectors.is_empty() && !rule.is_absent() {
         report.refuse(&selectors, &NO_SELECTOR);
@@ -64,7 +64,7 @@ pub(super) fn check_aggregation(rule: &Place<'_, '_>, _: &Context<'_>, report: &
 }
 
 /// Checks `rbac.RoleRef`.
-pub(super) fn check_reference(reference: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_reference(reference: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (group, kind, name) = (reference.child("apiGroup"), reference.child("kind"), reference.child("name"));
     if !matches!(group.text(), None | Some("" | GROUP)) {
         report.not_supported(&group, &[GROUP]);
@@ -80,7 +80,7 @@ pub(super) fn check_reference(reference: &Place<'_, '_>, context: &Context<'_>, 
 }
 
 /// Checks `rbac.Subject`.
-pub(super) fn check_subject(subject: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_subject(subject: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (group, kind, namespace) =
         (subject.child("apiGroup"), subject.child("kind"), subject.child("namespace"));
     match kind.text() {

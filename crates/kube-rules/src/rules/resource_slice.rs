@@ -6,7 +6,7 @@ use trueline_kube_facts::{FieldError, names, rules};
 use trueline_yaml::ScalarValue;
 
 use super::{Context, device_capacity, device_names, devices};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -80,7 +80,7 @@ const LONGEST_VALUE: usize = 64;
 const WITH_LISTS: u16 = 36;
 
 /// Checks `resource.ResourceSliceSpec`.
-pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     device_names::driver(&spec.child("driver"), report);
     let pool = spec.child("pool");
     device_names::pool(&pool.child("name"), report);
@@ -98,7 +98,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
         let error = FieldError::new(&DEVICES_AND_COUNTERS, spec.path(), None);
         report.refused(&counters, error.with_value("\"\""));
     }
-    let is_large = |device: &Place<'_, '_>| {
+    let is_large = |device: &FieldPlace<'_, '_>| {
         let (basic, fields) = (device.child("basic"), ["taints", "consumesCounters"]);
         [device, &basic].iter().any(|device| fields.iter().any(|field| device.child(field).count() > 0))
     };
@@ -118,7 +118,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
 }
 
 /// Counters by name.
-fn counted(counters: &Place<'_, '_>, report: &mut Report) {
+fn counted(counters: &FieldPlace<'_, '_>, report: &mut Report) {
     let count = counters.entry_count();
     if count > MOST_COUNTERS {
         return too_many(counters, count, MOST_COUNTERS, report);
@@ -130,17 +130,17 @@ fn counted(counters: &Place<'_, '_>, report: &mut Report) {
     }
 }
 
-fn too_many(map: &Place<'_, '_>, count: usize, most: usize, report: &mut Report) {
+fn too_many(map: &FieldPlace<'_, '_>, count: usize, most: usize, report: &mut Report) {
     let error = FieldError::new(TOO_MANY_COUNTERS.with(most), map.path(), None);
     report.refused(map, error.with_value(count.to_string()));
 }
 
-fn is_false(place: &Place<'_, '_>) -> bool {
+fn is_false(place: &FieldPlace<'_, '_>) -> bool {
     place.node().and_then(|node| node.scalar()) == Some(ScalarValue::Bool(false))
 }
 
 /// On which nodes the devices are: said in one way.
-fn nodes(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn nodes(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let is_newer = context.version.minor >= 33;
     // In the first versions of the group, nothing is the same as none.
     let is_told_apart = is_newer && !devices::is_first_version(spec);
@@ -189,7 +189,7 @@ fn nodes(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
 }
 
 /// One device. The first versions of the group have most of its fields in `basic`.
-fn device(device: &Place<'_, '_>, has_nodes: bool, context: &Context<'_>, report: &mut Report) {
+fn device(device: &FieldPlace<'_, '_>, has_nodes: bool, context: &Context<'_>, report: &mut Report) {
     let name = device.child("name");
     report.complain(&name, name.text().map(names::dns_1123_label).unwrap_or_default());
     let basic = device.child("basic");
@@ -231,7 +231,7 @@ fn device(device: &Place<'_, '_>, has_nodes: bool, context: &Context<'_>, report
 }
 
 /// Taints, counters and conditions.
-fn further(device: &Place<'_, '_>, report: &mut Report) {
+fn further(device: &FieldPlace<'_, '_>, report: &mut Report) {
     let taints = device.child("taints");
     if taints.count() > MOST_TAINTS {
         report.too_many(&taints, MOST_TAINTS);
@@ -256,7 +256,7 @@ fn further(device: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// Conditions under which a device is bound, and under which that has failed: both or none, and not the same.
-fn conditions(device: &Place<'_, '_>, report: &mut Report) {
+fn conditions(device: &FieldPlace<'_, '_>, report: &mut Report) {
     let (wanted, failed) = (device.child("bindingConditions"), device.child("bindingFailureConditions"));
     for list in [&wanted, &failed] {
         if list.count() > MOST_CONDITIONS {
@@ -288,7 +288,7 @@ fn conditions(device: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// On which nodes a single device is.
-fn of_node(device: &Place<'_, '_>, is_wanted: bool, report: &mut Report) {
+fn of_node(device: &FieldPlace<'_, '_>, is_wanted: bool, report: &mut Report) {
     let (name, selector, all) =
         (device.child("nodeName"), device.child("nodeSelector"), device.child("allNodes"));
     if !is_wanted {
@@ -327,7 +327,7 @@ fn of_node(device: &Place<'_, '_>, is_wanted: bool, report: &mut Report) {
 }
 
 /// One attribute, which has one value. Lists of values are dropped by default.
-fn attribute(attribute: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn attribute(attribute: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (text, version) = (attribute.child("string"), attribute.child("version"));
     let single = [&attribute.child("bool"), &attribute.child("int"), &text, &version];
     let set = single.iter().filter(|value| !value.is_absent()).count();
@@ -347,7 +347,7 @@ fn attribute(attribute: &Place<'_, '_>, context: &Context<'_>, report: &mut Repo
     }
 }
 
-fn value(place: &Place<'_, '_>, report: &mut Report) {
+fn value(place: &FieldPlace<'_, '_>, report: &mut Report) {
     if place.text().is_some_and(|text| text.len() > LONGEST_VALUE) {
         report.too_long(place, LONGEST_VALUE);
     }

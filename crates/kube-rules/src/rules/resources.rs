@@ -4,7 +4,7 @@ use trueline_apimachinery::quantity::Quantity;
 use trueline_kube_facts::{names, rules};
 
 use super::{Context, integer_amount, quota};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -35,7 +35,7 @@ const STANDARD: &[&str] = &["cpu", "memory", "ephemeral-storage"];
 
 /// Checks the resources of a container.
 pub(super) fn check(
-    resources: &Place<'_, '_>,
+    resources: &FieldPlace<'_, '_>,
     requests: Requests,
     context: &Context<'_>,
     report: &mut Report,
@@ -53,17 +53,17 @@ pub(super) enum Requests {
 }
 
 /// Checks the resources of a pod besides those of its containers.
-pub(super) fn check_overhead(overhead: &Place<'_, '_>, report: &mut Report) {
+pub(super) fn check_overhead(overhead: &FieldPlace<'_, '_>, report: &mut Report) {
     check_amounts(overhead, overhead, report);
 }
 
 /// Checks `node.Overhead`: what pods of a class need besides their containers.
-pub(super) fn check_fixed(overhead: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_fixed(overhead: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     check_amounts(&overhead.child("podFixed"), overhead, report);
 }
 
 /// The server takes the amounts of what is named for limits, and says so.
-fn check_amounts(amounts: &Place<'_, '_>, named: &Place<'_, '_>, report: &mut Report) {
+fn check_amounts(amounts: &FieldPlace<'_, '_>, named: &FieldPlace<'_, '_>, report: &mut Report) {
     for (name, amount) in amounts.entries() {
         let mut found = Report::default();
         check_amount(&name, &amount, self::name, &mut found);
@@ -77,13 +77,13 @@ fn check_amounts(amounts: &Place<'_, '_>, named: &Place<'_, '_>, report: &mut Re
 }
 
 /// Checks a name of a resource, wherever it is counted.
-pub(super) type NameCheck = fn(&str, &Place<'_, '_>, &mut Report);
+pub(super) type NameCheck = fn(&str, &FieldPlace<'_, '_>, &mut Report);
 
 const HUGE_PAGES: &str = "HugePages require cpu or memory";
 
 /// Checks limits and requests, which stand for the pod or for a container.
 pub(super) fn check_with(
-    resources: &Place<'_, '_>,
+    resources: &FieldPlace<'_, '_>,
     check_name: NameCheck,
     filled: Requests,
     context: &Context<'_>,
@@ -110,7 +110,7 @@ pub(super) fn check_with(
     }
     for (name, request) in requests.entries() {
         let limit = limits.entry(&name);
-        let limit_amount = limit.as_ref().and_then(Place::quantity);
+        let limit_amount = limit.as_ref().and_then(FieldPlace::quantity);
         // Older versions do not say how much it is.
         let shown = || match &limit {
             Some(limit) if context.version.minor >= 27 => format!(" of {}", limit.amount()),
@@ -131,7 +131,7 @@ pub(super) fn check_with(
     }
 }
 
-fn check_amount(name: &str, amount: &Place<'_, '_>, check_name: NameCheck, report: &mut Report) {
+fn check_amount(name: &str, amount: &FieldPlace<'_, '_>, check_name: NameCheck, report: &mut Report) {
     check_name(name, amount, report);
     let Some(quantity) = amount.quantity() else { return };
     if quantity.is_negative() {
@@ -169,7 +169,7 @@ pub(super) fn is_overcommittable(name: &str) -> bool {
 }
 
 /// Checks the name of a resource of containers.
-pub(super) fn name(name: &str, place: &Place<'_, '_>, report: &mut Report) {
+pub(super) fn name(name: &str, place: &FieldPlace<'_, '_>, report: &mut Report) {
     if STANDARD.contains(&name) {
         return;
     }
@@ -189,7 +189,7 @@ fn is_quota_name(name: &str) -> bool {
 }
 
 /// Checks the name of any resource.
-pub(super) fn any_name(name: &str, place: &Place<'_, '_>, report: &mut Report) {
+pub(super) fn any_name(name: &str, place: &FieldPlace<'_, '_>, report: &mut Report) {
     let complaints = names::qualified_name(name);
     if complaints.is_empty() && !name.contains('/') && !quota::is_standard(name) {
         report.refuse_key(place, name, &UNKNOWN);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use trueline_kube_facts::rules;
 
 use super::Context;
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -29,7 +29,7 @@ rules! {
 }
 
 /// Checks the containers of `core.PodSpec`.
-pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(pod: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let minor = context.version.minor;
     for container in pod.child("initContainers").items() {
         match minor {
@@ -76,7 +76,7 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
 }
 
 /// A container that ends before the others begin is not started again when it gets more.
-fn started_again(container: &Place<'_, '_>, report: &mut Report) {
+fn started_again(container: &FieldPlace<'_, '_>, report: &mut Report) {
     for item in container.child("resizePolicy").items() {
         let policy = item.child("restartPolicy");
         if policy.text() == Some("RestartContainer") {
@@ -90,8 +90,8 @@ const MOST_RULES: usize = 20;
 const MOST_CODES: usize = 255;
 
 /// Rules about the codes that a container ends with.
-fn rules(rules: &Place<'_, '_>, minor: u16, report: &mut Report) {
-    let too_many = |list: &Place<'_, '_>, most: usize, report: &mut Report| match minor {
+fn rules(rules: &FieldPlace<'_, '_>, minor: u16, report: &mut Report) {
+    let too_many = |list: &FieldPlace<'_, '_>, most: usize, report: &mut Report| match minor {
         _ if list.count() <= most => {}
         ..36 => report.too_long(list, most),
         _ => report.too_many(list, most),
@@ -115,7 +115,7 @@ fn rules(rules: &Place<'_, '_>, minor: u16, report: &mut Report) {
     }
 }
 
-fn restarted(container: &Place<'_, '_>, is_first: bool, minor: u16, report: &mut Report) {
+fn restarted(container: &FieldPlace<'_, '_>, is_first: bool, minor: u16, report: &mut Report) {
     let (policy, own) = (container.child("restartPolicy"), container.child("restartPolicyRules"));
     // Of containers that run before the others, the server looks no further without a policy.
     if !is_first || !policy.is_absent() {
@@ -131,7 +131,7 @@ fn restarted(container: &Place<'_, '_>, is_first: bool, minor: u16, report: &mut
 }
 
 /// The server names the list where it means a part of an item. `never` are its words about pods that never start again.
-fn resized(list: &Place<'_, '_>, never: Option<&str>, report: &mut Report) {
+fn resized(list: &FieldPlace<'_, '_>, never: Option<&str>, report: &mut Report) {
     let mut taken = BTreeSet::new();
     for item in list.items() {
         let (name, policy) = (item.child("resourceName"), item.child("restartPolicy"));

@@ -3,7 +3,7 @@
 use trueline_kube_facts::rules;
 
 use super::Context;
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -40,7 +40,7 @@ rules! {
 const ONE: &str = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
 
 /// Checks `authorization.SelfSubjectAccessReviewSpec`.
-pub(super) fn check_own(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_own(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (resource, other) = (spec.child("resourceAttributes"), spec.child("nonResourceAttributes"));
     let is_one = resource.is_absent() != other.is_absent();
     match (resource.is_absent(), other.is_absent()) {
@@ -53,7 +53,7 @@ pub(super) fn check_own(spec: &Place<'_, '_>, context: &Context<'_>, report: &mu
 }
 
 /// Checks `authorization.SubjectAccessReviewSpec`.
-pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     check_own(spec, context, report);
     let user = spec.child("user");
     if user.text() == Some("") && spec.child("groups").is_empty() {
@@ -62,7 +62,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
 }
 
 /// Checks the kinds of reviews: what is asked has no name, and is not kept.
-pub(super) fn check_metadata(review: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_metadata(review: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let metadata = review.child("metadata");
     let is_local = context.kind == "LocalSubjectAccessReview";
     let is_empty = metadata
@@ -90,7 +90,7 @@ const DROPPED: &[&str] = &[
 
 /// Checks `authorization.FieldSelectorAttributes` and `authorization.LabelSelectorAttributes`: one way to say what is
 /// asked about.
-pub(super) fn check_selector(selector: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_selector(selector: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (raw, requirements) = (selector.child("rawSelector"), selector.child("requirements"));
     match (raw.full_text().is_some(), requirements.count() > 0) {
         (true, true) => report.refuse(&raw, &RAW_AND_REQUIREMENTS),
@@ -103,7 +103,7 @@ pub(super) fn check_selector(selector: &Place<'_, '_>, _: &Context<'_>, report: 
 }
 
 /// Checks `meta.FieldSelectorRequirement`. Operators that are not known yet are taken.
-pub(super) fn check_requirement(requirement: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_requirement(requirement: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (key, values) = (requirement.child("key"), requirement.child("values"));
     if key.text() == Some("") {
         report.refuse(&key, &NO_KEY);
@@ -120,7 +120,7 @@ pub(super) fn check_requirement(requirement: &Place<'_, '_>, _: &Context<'_>, re
 }
 
 /// Checks `authorization.SelfSubjectRulesReviewSpec`: what one may do is asked of one namespace.
-pub(super) fn check_rules(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_rules(spec: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let namespace = spec.child("namespace");
     if namespace.text() == Some("") {
         report.refuse(&namespace, &NO_NAMESPACE);
@@ -128,7 +128,7 @@ pub(super) fn check_rules(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Re
 }
 
 /// Checks `authentication.TokenReviewSpec`.
-pub(super) fn check_token(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_token(spec: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let token = spec.child("token");
     if token.text() == Some("") {
         report.refuse(&token, &NO_TOKEN);
@@ -136,7 +136,7 @@ pub(super) fn check_token(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Re
 }
 
 /// What is asked of one namespace is about what is in it.
-fn local(review: &Place<'_, '_>, report: &mut Report) {
+fn local(review: &FieldPlace<'_, '_>, report: &mut Report) {
     let (metadata, spec) = (review.child("metadata"), review.child("spec"));
     let (resource, other) = (spec.child("resourceAttributes"), spec.child("nonResourceAttributes"));
     let namespace = resource.child("namespace");

@@ -6,7 +6,7 @@ use trueline_kube_facts::rules;
 
 use super::Context;
 use super::pod::descending;
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 use trueline_yaml::ScalarValue;
 
@@ -38,7 +38,7 @@ rules! {
 }
 
 /// Checks `core.SecurityContext`.
-pub(super) fn check(context: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(context: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let escalation = context.child("allowPrivilegeEscalation");
     let is_denied = escalation.node().and_then(|node| node.scalar()) == Some(ScalarValue::Bool(false));
     if !is_denied {
@@ -57,7 +57,7 @@ const SYSCTL: &str = "must have at most 253 characters and match regex \
                      ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
 
 /// Checks `core.PodSecurityContext`: settings of the kernel.
-pub(super) fn check_pod(context: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_pod(context: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let is_part = |part: &str| {
         let bytes = part.as_bytes();
@@ -85,7 +85,7 @@ pub(super) fn check_pod(context: &Place<'_, '_>, _: &Context<'_>, report: &mut R
 const PROFILES: &[&str] = &["Localhost", "RuntimeDefault", "Unconfined"];
 
 /// Checks `core.SeccompProfile`.
-pub(super) fn check_seccomp(profile: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_seccomp(profile: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     check_profile(profile, "type is required when seccompProfile is set", report);
     let file = profile.child("localhostProfile");
     if profile.child("type").text() == Some("Localhost") {
@@ -102,7 +102,7 @@ pub(super) fn check_seccomp(profile: &Place<'_, '_>, _: &Context<'_>, report: &m
 const LONGEST_PATH: usize = 4095;
 
 /// Checks `core.AppArmorProfile`.
-pub(super) fn check_app_armor(profile: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_app_armor(profile: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     check_profile(profile, "type is required when appArmorProfile is set", report);
     let file = profile.child("localhostProfile");
     match profile.child("type").text() {
@@ -125,7 +125,7 @@ pub(super) fn check_app_armor(profile: &Place<'_, '_>, _: &Context<'_>, report: 
     }
 }
 
-fn check_profile(profile: &Place<'_, '_>, missing: &str, report: &mut Report) {
+fn check_profile(profile: &FieldPlace<'_, '_>, missing: &str, report: &mut Report) {
     let kind = profile.child("type");
     match kind.text() {
         Some("") => report.refuse(&kind, NO_TYPE.with(missing)),

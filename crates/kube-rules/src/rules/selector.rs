@@ -7,7 +7,7 @@ use trueline_kube_facts::{Breach, names, rules};
 use trueline_source::Span;
 
 use super::Context;
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -22,12 +22,16 @@ rules! {
 }
 
 /// Checks `meta.LabelSelector`.
-pub(super) fn check(selector: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(selector: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     super::metadata::labels(&selector.child("matchLabels"), report);
 }
 
 /// Checks `meta.LabelSelectorRequirement`.
-pub(super) fn check_requirement(requirement: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_requirement(
+    requirement: &FieldPlace<'_, '_>,
+    context: &Context<'_>,
+    report: &mut Report,
+) {
     let (key, operator, values) =
         (requirement.child("key"), requirement.child("operator"), requirement.child("values"));
     match operator.text() {
@@ -54,7 +58,7 @@ pub(super) fn check_requirement(requirement: &Place<'_, '_>, context: &Context<'
 
 /// Checks the specs of Deployments, ReplicaSets, StatefulSets and DaemonSets: a selector that selects something, and
 /// the pods of the template among it.
-pub(super) fn check_workload(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_workload(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let selector = spec.child("selector");
     if selector.is_absent() {
         // A missing selector selects nothing, and so not the template.
@@ -81,7 +85,7 @@ pub(super) fn check_workload(spec: &Place<'_, '_>, context: &Context<'_>, report
 }
 
 /// Compares a selector that can be compared with the labels that pods will have.
-fn compare(spec: &Place<'_, '_>, selector: &Place<'_, '_>, have: Labels<'_>, report: &mut Report) {
+fn compare(spec: &FieldPlace<'_, '_>, selector: &FieldPlace<'_, '_>, have: Labels<'_>, report: &mut Report) {
     let (labels, expressions) = (selector.child("matchLabels"), selector.child("matchExpressions"));
     let mut unmet = unmet_labels(&labels, &have);
     let missed = expressions.items().filter(|expression| !selects_one(expression, &have));
@@ -98,7 +102,7 @@ fn compare(spec: &Place<'_, '_>, selector: &Place<'_, '_>, have: Labels<'_>, rep
 
 /// Compares the selector of a Job with the labels of its template and those that the server gives to its pods, of which
 /// the values are not known.
-pub(super) fn compare_job(spec: &Place<'_, '_>, given: &[&'static str], report: &mut Report) {
+pub(super) fn compare_job(spec: &FieldPlace<'_, '_>, given: &[&'static str], report: &mut Report) {
     let selector = spec.child("selector");
     if selector.is_absent() {
         return mismatch(spec, Vec::new(), report);
@@ -109,12 +113,12 @@ pub(super) fn compare_job(spec: &Place<'_, '_>, given: &[&'static str], report: 
 }
 
 /// Whether a selector can be compared with labels.
-pub(super) fn is_comparable(selector: &Place<'_, '_>) -> bool {
+pub(super) fn is_comparable(selector: &FieldPlace<'_, '_>) -> bool {
     is_sound(&selector.child("matchLabels"), &selector.child("matchExpressions"))
 }
 
 /// Whether labels and expressions can be compared with labels.
-fn is_sound(labels: &Place<'_, '_>, expressions: &Place<'_, '_>) -> bool {
+fn is_sound(labels: &FieldPlace<'_, '_>, expressions: &FieldPlace<'_, '_>) -> bool {
     let is_label = |key: &str, value: Option<&str>| {
         names::qualified_name(key).is_empty()
             && value.is_none_or(|value| names::label_value(value).is_empty())
@@ -136,7 +140,7 @@ fn is_sound(labels: &Place<'_, '_>, expressions: &Place<'_, '_>) -> bool {
 }
 
 /// Checks `core.ReplicationControllerSpec`: an absent selector is taken from the template.
-pub(super) fn check_controller(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_controller(spec: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (selector, template) = (spec.child("selector"), spec.child("template"));
     let labels = template_labels(spec);
     if selector.is_empty() && labels.is_empty() {
@@ -156,7 +160,7 @@ pub(super) fn check_controller(spec: &Place<'_, '_>, _: &Context<'_>, report: &m
 const MOST: usize = 20;
 
 /// Reports that a template is not selected, and points at the parts of the selector that are to blame.
-fn mismatch(spec: &Place<'_, '_>, mut unmet: Vec<Unmet>, report: &mut Report) {
+fn mismatch(spec: &FieldPlace<'_, '_>, mut unmet: Vec<Unmet>, report: &mut Report) {
     let template = spec.child("template");
     let metadata = template.child("metadata");
     let breach = match unmet.first().and_then(|first| first.label.as_ref()) {
@@ -177,9 +181,9 @@ struct Unmet {
 }
 
 /// The labels of a selector that a template does not have, each with what it has.
-fn unmet_labels(wanted: &Place<'_, '_>, have: &Labels<'_>) -> Vec<Unmet> {
+fn unmet_labels(wanted: &FieldPlace<'_, '_>, have: &Labels<'_>) -> Vec<Unmet> {
     let unmet = wanted.entries().filter(|(key, value)| !matches(have, key, value));
-    let words = |(key, value): (Cow<'_, str>, Place<'_, '_>)| {
+    let words = |(key, value): (Cow<'_, str>, FieldPlace<'_, '_>)| {
         let wanted = value.text().unwrap_or_default();
         let words = match have.get(&key).copied().flatten() {
             Some(found) => format!("this wants `{key}: {wanted}`, but the template has `{key}: {found}`"),
@@ -192,20 +196,20 @@ fn unmet_labels(wanted: &Place<'_, '_>, have: &Labels<'_>) -> Vec<Unmet> {
 
 type Labels<'d> = FxHashMap<Cow<'d, str>, Option<&'d str>>;
 
-fn template_labels<'d>(spec: &Place<'_, 'd>) -> Labels<'d> {
+fn template_labels<'d>(spec: &FieldPlace<'_, 'd>) -> Labels<'d> {
     let template = spec.child("template");
     let metadata = template.child("metadata");
     let labels = metadata.child("labels");
     labels.entries().map(|(key, value)| (key, value.text())).collect()
 }
 
-fn matches(labels: &Labels<'_>, key: &str, value: &Place<'_, '_>) -> bool {
+fn matches(labels: &Labels<'_>, key: &str, value: &FieldPlace<'_, '_>) -> bool {
     // A value of another type has been reported; nothing more is made of it.
     let is_same = |label: &Option<&str>| label.is_none() || value.text().is_none() || *label == value.text();
     labels.get(key).is_some_and(is_same)
 }
 
-fn selects_one(expression: &Place<'_, '_>, have: &Labels<'_>) -> bool {
+fn selects_one(expression: &FieldPlace<'_, '_>, have: &Labels<'_>) -> bool {
     let Some(key) = expression.child("key").full_text() else { return true };
     let label = have.get(key);
     let values = expression.child("values");

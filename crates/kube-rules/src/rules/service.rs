@@ -5,7 +5,7 @@ use trueline_kube_facts::{Breach, FieldPath, go_quoted, names, rules};
 
 use super::warning::address;
 use super::{Context, Operation, syntax};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -69,7 +69,7 @@ rules! {
 }
 
 /// Checks `core.ServiceSpec`.
-pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let kind = spec.child("type");
     let service_type = kind.full_text().unwrap_or("ClusterIP");
     let (address, addresses) = (spec.child("clusterIP"), spec.child("clusterIPs"));
@@ -141,7 +141,12 @@ pub(super) const RANGES: &str = "service.beta.kubernetes.io/load-balancer-source
 /// Until this version the server says only that the whole is wrong.
 const RANGES_EACH: u16 = 30;
 
-fn annotated_ranges(spec: &Place<'_, '_>, service_type: &str, context: &Context<'_>, report: &mut Report) {
+fn annotated_ranges(
+    spec: &FieldPlace<'_, '_>,
+    service_type: &str,
+    context: &Context<'_>,
+    report: &mut Report,
+) {
     let metadata = spec.top().child("metadata");
     let annotations = metadata.child("annotations");
     let Some(value) = annotations.entry(RANGES) else { return };
@@ -168,7 +173,7 @@ fn annotated_ranges(spec: &Place<'_, '_>, service_type: &str, context: &Context<
 }
 
 /// One family, one address. The second of an older object is removed where nothing else changes.
-fn single_stack(spec: &Place<'_, '_>, report: &mut Report) {
+fn single_stack(spec: &FieldPlace<'_, '_>, report: &mut Report) {
     let policy = spec.child("ipFamilyPolicy");
     let is_single = match policy.is_absent() {
         // Only a service without an address and without pods of its own has both families by default.
@@ -186,7 +191,7 @@ fn single_stack(spec: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// What only load balancers have.
-fn balancer(spec: &Place<'_, '_>, service_type: &str, context: &Context<'_>, report: &mut Report) {
+fn balancer(spec: &FieldPlace<'_, '_>, service_type: &str, context: &Context<'_>, report: &mut Report) {
     if service_type != "LoadBalancer" {
         for field in ["allocateLoadBalancerNodePorts", "loadBalancerClass"] {
             let place = spec.child(field);
@@ -218,7 +223,7 @@ fn balancer(spec: &Place<'_, '_>, service_type: &str, context: &Context<'_>, rep
 }
 
 /// Addresses and their families: at most one of each, in the same order.
-fn families(spec: &Place<'_, '_>, report: &mut Report) {
+fn families(spec: &FieldPlace<'_, '_>, report: &mut Report) {
     let (families, addresses, single) =
         (spec.child("ipFamilies"), spec.child("clusterIPs"), spec.child("clusterIP"));
     let mut seen = BTreeSet::new();
@@ -269,11 +274,11 @@ fn families(spec: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// The path of a family as the server writes it in its words.
-fn relative(family: &Place<'_, '_>) -> String {
+fn relative(family: &FieldPlace<'_, '_>) -> String {
     FieldPath::new(family.path().segments().iter().skip(1).cloned().collect()).to_string()
 }
 
-fn external_name(spec: &Place<'_, '_>, report: &mut Report) {
+fn external_name(spec: &FieldPlace<'_, '_>, report: &mut Report) {
     let name = spec.child("externalName");
     match name.text().map(|text| text.strip_suffix('.').unwrap_or(text)) {
         Some("") => report.missing(&name),
@@ -293,7 +298,7 @@ fn external_name(spec: &Place<'_, '_>, report: &mut Report) {
     }
 }
 
-fn ports(ports: &Place<'_, '_>, service_type: &str, report: &mut Report) {
+fn ports(ports: &FieldPlace<'_, '_>, service_type: &str, report: &mut Report) {
     let needs_names = ports.count() > 1;
     let (mut taken_names, mut taken_ports, mut taken_nodes) =
         (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
@@ -341,7 +346,7 @@ fn ports(ports: &Place<'_, '_>, service_type: &str, report: &mut Report) {
 }
 
 /// Without affinity to an address, the server drops its configuration before it looks at it.
-fn affinity(spec: &Place<'_, '_>, report: &mut Report) {
+fn affinity(spec: &FieldPlace<'_, '_>, report: &mut Report) {
     if spec.child("sessionAffinity").text() == Some("ClientIP") {
         let config = spec.child("sessionAffinityConfig");
         let client = config.child("clientIP");
@@ -353,7 +358,7 @@ fn affinity(spec: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// Until Kubernetes 1.33, this port was kept for the nodes themselves.
-fn kubelet_port(ports: &Place<'_, '_>, report: &mut Report) {
+fn kubelet_port(ports: &FieldPlace<'_, '_>, report: &mut Report) {
     for (index, port) in ports.items().enumerate() {
         let number = port.child("port");
         if number.integer() == Some(10250) {
@@ -366,7 +371,7 @@ const HINTS: &str = "service.kubernetes.io/topology-aware-hints";
 const MODE: &str = "service.kubernetes.io/topology-mode";
 
 /// One annotation took the place of another: both have to say the same.
-fn topology(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn topology(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let metadata = spec.top().child("metadata");
     let annotations = metadata.child("annotations");
     let (Some(hints), Some(mode)) = (annotations.entry(HINTS), annotations.entry(MODE)) else { return };
@@ -378,7 +383,12 @@ fn topology(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
 /// The first version that knows a policy for addresses that others lead to.
 const ROUTES_OTHERS: u16 = 29;
 
-fn external_traffic(spec: &Place<'_, '_>, service_type: &str, context: &Context<'_>, report: &mut Report) {
+fn external_traffic(
+    spec: &FieldPlace<'_, '_>,
+    service_type: &str,
+    context: &Context<'_>,
+    report: &mut Report,
+) {
     let policy = spec.child("externalTrafficPolicy");
     let is_newer = context.version.minor >= ROUTES_OTHERS;
     let is_accessible = matches!(service_type, "LoadBalancer" | "NodePort")

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use trueline_kube_facts::{FieldPath, go_quoted, names, rules};
 
 use super::{Context, projected, volume_source};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -34,7 +34,7 @@ rules! {
 }
 
 /// Checks `core.TopologySelectorTerm`.
-pub(super) fn check_topology(term: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_topology(term: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let mut keys = BTreeSet::new();
     for requirement in term.child("matchLabelExpressions").items() {
         let key = requirement.child("key");
@@ -58,13 +58,13 @@ const MOST_PARAMETERS: usize = 512;
 const LARGEST_PARAMETERS: usize = 256 * 1024;
 
 /// Checks `storage.StorageClass`: what is handed to its provisioner, and where volumes may be.
-pub(super) fn check_class(class: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_class(class: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     check_parameters(&class.child("parameters"), report);
     topologies(&class.child("allowedTopologies"), report);
 }
 
 /// Terms that say the same. One that says nothing counts as the same as what was not there before.
-fn topologies(list: &Place<'_, '_>, report: &mut Report) {
+fn topologies(list: &FieldPlace<'_, '_>, report: &mut Report) {
     let mut seen = BTreeSet::from([BTreeMap::new()]);
     for term in list.items() {
         let expressions = term.child("matchLabelExpressions");
@@ -85,7 +85,7 @@ fn topologies(list: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// What is handed to a driver.
-fn check_parameters(parameters: &Place<'_, '_>, report: &mut Report) {
+fn check_parameters(parameters: &FieldPlace<'_, '_>, report: &mut Report) {
     let (mut count, mut size) = (0_usize, 0_usize);
     for (key, value) in parameters.entries() {
         count += 1;
@@ -102,7 +102,7 @@ fn check_parameters(parameters: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// Checks `storage.VolumeAttributesClass`: a class without parameters changes nothing.
-pub(super) fn check_attributes(class: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_attributes(class: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let parameters = class.child("parameters");
     check_parameters(&parameters, report);
     if parameters.is_empty() {
@@ -111,7 +111,7 @@ pub(super) fn check_attributes(class: &Place<'_, '_>, _: &Context<'_>, report: &
 }
 
 /// Checks `storage.CSIDriverSpec`.
-pub(super) fn check_driver(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_driver(spec: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let secret = spec.child("serviceAccountTokenInSecrets");
     if !secret.is_absent() && spec.child("tokenRequests").count() == 0 {
         report.refuse(&secret, &SECRET_IN_PARAMETERS);
@@ -135,7 +135,7 @@ pub(super) fn check_driver(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut R
 const LONGEST_NODE: usize = 256;
 
 /// Checks `storage.CSINodeSpec`: each driver once, and what it says of the node.
-pub(super) fn check_node(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_node(spec: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let mut taken = BTreeSet::new();
     for driver in spec.child("drivers").items() {
         let (name, node) = (driver.child("name"), driver.child("nodeID"));

@@ -3,11 +3,11 @@
 use trueline_kube_facts::names;
 
 use super::{Context, metadata};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 /// Checks `core.PodTemplateSpec`.
-pub(super) fn check(template: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(template: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let head = template.child("metadata");
     let labels = template.child("labels").at(&head.child("labels"));
     metadata::labels(&labels, report);

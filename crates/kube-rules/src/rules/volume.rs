@@ -4,7 +4,7 @@ use trueline_kube_facts::rules;
 
 use super::Context;
 use super::pod::non_reserved;
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -51,7 +51,7 @@ const SOURCES: &[&str] = &[
 ];
 
 /// Checks `core.Volume`. A volume without a source is an empty directory.
-pub(super) fn check(volume: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(volume: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let mut first = "";
     for name in SOURCES {
         let source = volume.child(name);
@@ -80,7 +80,7 @@ pub(super) fn check(volume: &Place<'_, '_>, _: &Context<'_>, report: &mut Report
 }
 
 /// A source besides another one: the server looks no further, and spells some of them in another way.
-pub(super) fn one_too_many(volume: &Place<'_, '_>, source: &Place<'_, '_>, report: &mut Report) {
+pub(super) fn one_too_many(volume: &FieldPlace<'_, '_>, source: &FieldPlace<'_, '_>, report: &mut Report) {
     let (path, name) = (volume.path(), source.last_name());
     let inside = if name == "gcePersistentDisk" { "persistentDisk".to_owned() } else { name.to_string() };
     report.forget_last_below(&path, &path.field(inside));
@@ -93,7 +93,7 @@ pub(super) fn one_too_many(volume: &Place<'_, '_>, source: &Place<'_, '_>, repor
 }
 
 /// Checks `core.GCEPersistentDiskVolumeSource`, which the server calls by a shorter name.
-pub(super) fn check_disk(disk: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_disk(disk: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let name = disk.child("pdName");
     if name.text() == Some("") {
         let path = disk.path().renamed("gcePersistentDisk", "persistentDisk");
@@ -102,12 +102,12 @@ pub(super) fn check_disk(disk: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
 }
 
 /// Checks `core.KeyToPath`.
-pub(super) fn check_item(item: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_item(item: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     non_reserved(&item.child("path"), report);
 }
 
 /// Checks `core.HostPathVolumeSource`.
-pub(super) fn check_host_path(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_host_path(source: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (path, kind) = (source.child("path"), source.child("type"));
     // Of a source without a path, nothing else is looked at.
     let Some(text) = path.full_text() else { return };

@@ -4,7 +4,7 @@ use trueline_kube_facts::{names, rules};
 
 use super::pod::backsteps;
 use super::{Context, fields, metadata};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -58,7 +58,7 @@ rules! {
 }
 
 /// Checks `core.NFSVolumeSource`.
-pub(super) fn check_nfs(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_nfs(source: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let path = source.child("path");
     if path.text().is_some_and(|text| !text.starts_with('/')) {
         report.refuse(&path, &PATH_NOT_ABSOLUTE);
@@ -66,7 +66,7 @@ pub(super) fn check_nfs(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Re
 }
 
 /// Checks `core.ISCSIVolumeSource` and its kin for volumes of the cluster.
-pub(super) fn check_iscsi(source: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_iscsi(source: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let starts = match context.kind {
         "PersistentVolume" => "must be valid format",
         _ => "must be valid format starting with iqn, eui, or naa",
@@ -105,13 +105,13 @@ pub(super) fn check_iscsi(source: &Place<'_, '_>, context: &Context<'_>, report:
 const LONG_PORTAL_WORDS: &str = "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
 
 /// Whether the name of a volume and the address of its target are too long together.
-fn is_long_portal(name: &Place<'_, '_>, portal: &Place<'_, '_>) -> bool {
-    let length = |place: &Place<'_, '_>| place.text().unwrap_or_default().len();
+fn is_long_portal(name: &FieldPlace<'_, '_>, portal: &FieldPlace<'_, '_>) -> bool {
+    let length = |place: &FieldPlace<'_, '_>| place.text().unwrap_or_default().len();
     length(name) + 1 + length(portal) > 64
 }
 
 /// Checks `core.Volume`: a volume in a network is named by the pod that uses it.
-pub(super) fn check_portal(volume: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_portal(volume: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let source = volume.child("iscsi");
     if !source.is_absent() && !source.child("initiatorName").is_absent() {
         let name = volume.child("name");
@@ -122,7 +122,7 @@ pub(super) fn check_portal(volume: &Place<'_, '_>, _: &Context<'_>, report: &mut
 }
 
 /// Checks `core.GlusterfsPersistentVolumeSource`.
-pub(super) fn check_gluster(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_gluster(source: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let namespace = source.child("endpointsNamespace");
     match namespace.text().filter(|_| !namespace.is_absent()) {
         Some("") => report.refuse(&namespace, &ENDPOINT_NAMESPACE),
@@ -132,7 +132,7 @@ pub(super) fn check_gluster(source: &Place<'_, '_>, _: &Context<'_>, report: &mu
 }
 
 /// The name of a target: `iqn.2001-04.com.example:disk`, `eui.` with sixteen signs, or `naa.` with thirty-two.
-fn qualified_name(value: &Place<'_, '_>, named: &Place<'_, '_>, starts: &str, report: &mut Report) {
+fn qualified_name(value: &FieldPlace<'_, '_>, named: &FieldPlace<'_, '_>, starts: &str, report: &mut Report) {
     let Some(text) = value.full_text() else { return };
     // Any sign may come before the letters and digits.
     let is_number = |rest: &str, length: usize| {
@@ -171,7 +171,7 @@ fn is_iqn(text: &str) -> bool {
 }
 
 /// Checks `core.FCVolumeSource`.
-pub(super) fn check_fibre_channel(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_fibre_channel(source: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (targets, others) = (source.child("targetWWNs"), source.child("wwids"));
     match (targets.count() > 0, others.count() > 0) {
         (false, false) => report.refuse(&targets, &NO_FIBRE_CHANNEL_TARGET),
@@ -190,7 +190,7 @@ pub(super) fn check_fibre_channel(source: &Place<'_, '_>, _: &Context<'_>, repor
 }
 
 /// Checks `core.FlockerVolumeSource`.
-pub(super) fn check_flocker(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_flocker(source: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (name, identity) = (source.child("datasetName"), source.child("datasetUUID"));
     match (name.full_text().is_some(), identity.full_text().is_some()) {
         (false, false) => report.refuse(source, &NO_DATASET),
@@ -205,7 +205,7 @@ pub(super) fn check_flocker(source: &Place<'_, '_>, _: &Context<'_>, report: &mu
 }
 
 /// Checks `core.FlexVolumeSource` and its kin for volumes of the cluster.
-pub(super) fn check_flex(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_flex(source: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     for (key, value) in source.child("options").entries() {
         let domain = key.split_once('/').map_or(&*key, |(domain, _)| domain);
         let domain = format!(".{}", domain.to_lowercase());
@@ -216,7 +216,7 @@ pub(super) fn check_flex(source: &Place<'_, '_>, _: &Context<'_>, report: &mut R
 }
 
 /// Checks `core.AzureDiskVolumeSource`.
-pub(super) fn check_azure_disk(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_azure_disk(source: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let address = source.child("diskURI");
     let is_managed = source.child("kind").text() == Some("Managed");
     match address.text() {
@@ -233,12 +233,12 @@ pub(super) fn check_azure_disk(source: &Place<'_, '_>, _: &Context<'_>, report: 
 }
 
 /// Checks `core.CSIVolumeSource` and its kin for volumes of the cluster.
-pub(super) fn check_csi(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_csi(source: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     driver_name(&source.child("driver"), report);
 }
 
 /// The name of a driver.
-pub(super) fn driver_name(driver: &Place<'_, '_>, report: &mut Report) {
+pub(super) fn driver_name(driver: &FieldPlace<'_, '_>, report: &mut Report) {
     let Some(text) = driver.full_text() else { return };
     if text.len() > 63 {
         report.too_long(driver, 63);
@@ -247,7 +247,7 @@ pub(super) fn driver_name(driver: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// Checks `core.ImageVolumeSource`.
-pub(super) fn check_image(source: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_image(source: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let reference = source.child("reference");
     // Until then it is dropped; and templates may leave it to what makes their pods.
     let is_demanded = match context.version.minor {
@@ -267,7 +267,7 @@ pub(super) fn check_image(source: &Place<'_, '_>, context: &Context<'_>, report:
 }
 
 /// Checks `core.SecretReference`, which only volumes of the cluster have.
-pub(super) fn check_secret(reference: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_secret(reference: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let is_csi = matches!(
         &*reference.last_name(),
         "controllerPublishSecretRef"
@@ -292,12 +292,12 @@ pub(super) fn check_secret(reference: &Place<'_, '_>, context: &Context<'_>, rep
 }
 
 /// Checks `core.LocalVolumeSource`.
-pub(super) fn check_local(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_local(source: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     backsteps(&source.child("path"), report);
 }
 
 /// Checks `core.EphemeralVolumeSource`.
-pub(super) fn check_ephemeral(source: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_ephemeral(source: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let template = source.child("volumeClaimTemplate");
     if template.is_absent() {
         report.missing(&template);
@@ -307,7 +307,7 @@ pub(super) fn check_ephemeral(source: &Place<'_, '_>, context: &Context<'_>, rep
 
 /// Checks `resource.ResourceClaimTemplateSpec`, and other things of which claims are made: they give labels and
 /// annotations to the claims, and nothing else.
-pub(super) fn check_template(template: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_template(template: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let words = match context.version.minor {
         ..26 => "cannot be set for an ephemeral volume",
         _ => "cannot be set",
@@ -352,7 +352,7 @@ const UNUSED: &[&str] = &[
 const REGISTRY_WORDS: &str = "must be a host:port pair or multiple pairs separated by commas";
 
 /// Checks `core.QuobyteVolumeSource`.
-pub(super) fn check_quobyte(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_quobyte(source: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (registry, tenant) = (source.child("registry"), source.child("tenant"));
     match registry.text() {
         Some("") => report.refuse(&registry, &NO_REGISTRY),
@@ -385,7 +385,7 @@ fn is_host_and_port(text: &str) -> bool {
 }
 
 /// Checks `core.VolumeNodeAffinity`.
-pub(super) fn check_affinity(affinity: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_affinity(affinity: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let required = affinity.child("required");
     if required.is_absent() {
         report.refuse(&required, &NO_REQUIRED_AFFINITY);
@@ -393,12 +393,12 @@ pub(super) fn check_affinity(affinity: &Place<'_, '_>, _: &Context<'_>, report: 
 }
 
 /// Checks `core.GitRepoVolumeSource`.
-pub(super) fn check_repository(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_repository(source: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     super::pod::descending(&source.child("directory"), report);
 }
 
 /// Checks the partitions of disks.
-pub(super) fn check_partition(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_partition(source: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let partition = source.child("partition");
     if partition.integer().is_some_and(|number| !(0..=255).contains(&number)) {
         let path = source.path().renamed("gcePersistentDisk", "persistentDisk");

@@ -7,7 +7,7 @@ use trueline_kube_facts::web_address::{webhook_path, webhook_url};
 use trueline_kube_facts::{FieldError, Trail, names, rules};
 
 use super::{Context, syntax};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -43,7 +43,7 @@ rules! {
 }
 
 /// Checks configurations of webhooks.
-pub(super) fn check(object: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(object: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let mut taken = BTreeSet::new();
     for hook in object.child("webhooks").items() {
         let name = hook.child("name");
@@ -61,7 +61,7 @@ pub(super) fn check(object: &Place<'_, '_>, _: &Context<'_>, report: &mut Report
     }
 }
 
-fn webhook(hook: &Place<'_, '_>, report: &mut Report) {
+fn webhook(hook: &FieldPlace<'_, '_>, report: &mut Report) {
     review_versions(&hook.child("admissionReviewVersions"), report);
     let effects = hook.child("sideEffects");
     match effects.text() {
@@ -93,7 +93,7 @@ fn webhook(hook: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// Versions of what a webhook is sent: each once, and one among them that the server knows.
-fn review_versions(versions: &Place<'_, '_>, report: &mut Report) {
+fn review_versions(versions: &FieldPlace<'_, '_>, report: &mut Report) {
     if versions.is_empty() {
         return report.refuse(versions, &NO_REVIEW_VERSION);
     }
@@ -112,7 +112,7 @@ fn review_versions(versions: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// The service that a webhook is reached through. The server mixes its name and its namespace up.
-fn service(service: &Place<'_, '_>, report: &mut Report) {
+fn service(service: &FieldPlace<'_, '_>, report: &mut Report) {
     for (field, named) in [("name", "namespace"), ("namespace", "name")] {
         let place = service.child(field);
         if place.text() == Some("") {
@@ -132,7 +132,11 @@ fn service(service: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// Errors that are found in the same way in CRDs.
-fn adopt(place: &Place<'_, '_>, report: &mut Report, find: impl FnOnce(&Trail<'_>, &mut Vec<FieldError>)) {
+fn adopt(
+    place: &FieldPlace<'_, '_>,
+    report: &mut Report,
+    find: impl FnOnce(&Trail<'_>, &mut Vec<FieldError>),
+) {
     let field = place.path();
     let mut errors = Vec::new();
     find(&Trail::at(&field, None), &mut errors);
@@ -142,13 +146,13 @@ fn adopt(place: &Place<'_, '_>, report: &mut Report, find: impl FnOnce(&Trail<'_
 }
 
 /// Checks `admissionregistration.RuleWithOperations`, and its kin with names.
-pub(super) fn check_rule(rule: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_rule(rule: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     for field in ["operations", "apiGroups", "apiVersions", "resources"] {
         let place = rule.child(field);
         if place.is_empty() {
             report.missing(&place);
         }
-        let is_all = |item: &Place<'_, '_>| item.text() == Some("*");
+        let is_all = |item: &FieldPlace<'_, '_>| item.text() == Some("*");
         if field != "resources" && place.count() > 1 && place.items().any(|item| is_all(&item)) {
             let word = match field {
                 "operations" => "if '*' is present, must not specify other operations",
@@ -179,7 +183,7 @@ pub(super) fn check_rule(rule: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
 }
 
 /// What stands beside a resource that means all must not be meant by it already.
-fn wildcards(resources: &Place<'_, '_>, report: &mut Report) {
+fn wildcards(resources: &FieldPlace<'_, '_>, report: &mut Report) {
     let (mut all_below, mut everywhere) = (FxHashSet::default(), FxHashSet::default());
     let (mut has_all, mut has_double, mut has_plain) = (false, false, false);
     for item in resources.items() {

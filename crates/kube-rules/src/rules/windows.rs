@@ -3,7 +3,7 @@
 use trueline_kube_facts::{names, rules};
 
 use super::Context;
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 use trueline_yaml::ScalarValue;
 
@@ -31,7 +31,7 @@ const DOMAIN: usize = 256;
 const USER: usize = 104;
 
 /// Checks `core.WindowsSecurityContextOptions`.
-pub(super) fn check(options: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(options: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let name = options.child("gmsaCredentialSpecName");
     if let (Some(text), false) = (name.text(), name.is_absent()) {
         report.complain(&name, names::dns_1123_subdomain(text));
@@ -104,7 +104,7 @@ fn is_domain(text: &str) -> bool {
 }
 
 /// Whether a security context says that its containers are processes of the host.
-fn host_process(around: &Place<'_, '_>) -> Option<bool> {
+fn host_process(around: &FieldPlace<'_, '_>) -> Option<bool> {
     let context = around.child("securityContext");
     let options = context.child("windowsOptions");
     match options.child("hostProcess").node()?.scalar()? {
@@ -114,7 +114,7 @@ fn host_process(around: &Place<'_, '_>) -> Option<bool> {
 }
 
 /// Checks `core.PodSpec`: either all containers are processes of the host, or none.
-pub(super) fn check_pod(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_pod(pod: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let of_pod = host_process(pod);
     let (mut all, mut on_host) = (0, 0);
     for list in ["initContainers", "containers", "ephemeralContainers"] {

@@ -5,7 +5,7 @@ use std::num::IntErrorKind;
 use trueline_kube_facts::{FieldError, go_quoted, names, rules};
 
 use super::{Context, Operation, syntax};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -52,7 +52,7 @@ rules! {
 const PROGRESS_DEADLINE: i64 = 600;
 
 /// Checks the specs of all controllers whose pods run for ever.
-pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let template = spec.child("template");
     let pod = template.child("spec");
     let policy = pod.child("restartPolicy");
@@ -72,7 +72,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
 }
 
 /// A disk that pods write to can belong to one machine only.
-fn shared_disks(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn shared_disks(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let is_replicated = match context.kind {
         "DaemonSet" => true,
         "Deployment" | "ReplicaSet" | "ReplicationController" => {
@@ -93,7 +93,7 @@ fn shared_disks(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report
 }
 
 /// Checks `apps.DeploymentSpec`.
-pub(super) fn check_deployment(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_deployment(spec: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let strategy = spec.child("strategy");
     let rolling = strategy.child("rollingUpdate");
     match strategy.child("type").text() {
@@ -123,7 +123,7 @@ pub(super) fn check_deployment(spec: &Place<'_, '_>, _: &Context<'_>, report: &m
 }
 
 /// Checks `apps.DaemonSet`: an annotation that was a field once.
-pub(super) fn check_generation(set: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_generation(set: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let metadata = set.child("metadata");
     let annotations = metadata.child("annotations");
     if let Some(value) = annotations.entry("deprecated.daemonset.template.generation") {
@@ -132,7 +132,7 @@ pub(super) fn check_generation(set: &Place<'_, '_>, _: &Context<'_>, report: &mu
 }
 
 /// Checks `apps.Deployment`: an annotation that was a field once.
-pub(super) fn check_rollback(deployment: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_rollback(deployment: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let metadata = deployment.child("metadata");
     let annotations = metadata.child("annotations");
     let revision = annotations.entry("deprecated.deployment.rollback.to");
@@ -142,7 +142,7 @@ pub(super) fn check_rollback(deployment: &Place<'_, '_>, _: &Context<'_>, report
 }
 
 /// An integer in an annotation, which the server cannot do without.
-fn number(value: &Place<'_, '_>, report: &mut Report) {
+fn number(value: &FieldPlace<'_, '_>, report: &mut Report) {
     let Some(text) = value.text() else { return };
     if let Err(error) = text.parse::<i64>() {
         let is_range = matches!(error.kind(), IntErrorKind::PosOverflow | IntErrorKind::NegOverflow);
@@ -152,12 +152,12 @@ fn number(value: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// The server names the strategy where it means its type.
-fn unknown_strategy(strategy: &Place<'_, '_>, types: &[&'static str], report: &mut Report) {
+fn unknown_strategy(strategy: &FieldPlace<'_, '_>, types: &[&'static str], report: &mut Report) {
     report.not_supported(&strategy.at(&strategy.child("type")), types);
 }
 
 /// Checks `apps.DaemonSetSpec`.
-pub(super) fn check_daemon_set(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_daemon_set(spec: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let strategy = spec.child("updateStrategy");
     match strategy.child("type").text() {
         Some("" | "RollingUpdate") => {}
@@ -179,7 +179,7 @@ pub(super) fn check_daemon_set(spec: &Place<'_, '_>, _: &Context<'_>, report: &m
 }
 
 /// Checks `apps.StatefulSetSpec`.
-pub(super) fn check_stateful_set(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_stateful_set(spec: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let management = spec.child("podManagementPolicy");
     if !matches!(management.text(), None | Some("" | "OrderedReady" | "Parallel")) {
         report.refuse(&management, &POD_MANAGEMENT);
@@ -212,7 +212,7 @@ pub(super) fn check_stateful_set(spec: &Place<'_, '_>, context: &Context<'_>, re
 }
 
 /// Checks a number that is not negative, or a share of a hundred.
-pub(super) fn int_or_percent(place: &Place<'_, '_>, report: &mut Report) {
+pub(super) fn int_or_percent(place: &FieldPlace<'_, '_>, report: &mut Report) {
     if place.is_absent() {
         return;
     }
@@ -224,7 +224,7 @@ pub(super) fn int_or_percent(place: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// The same, and not more than all.
-pub(super) fn share(place: &Place<'_, '_>, report: &mut Report) {
+pub(super) fn share(place: &FieldPlace<'_, '_>, report: &mut Report) {
     int_or_percent(place, report);
     if place.text().is_some_and(|text| percent_of(text).is_some_and(|share| share > 100)) {
         report.refuse(place, &SHARE_ABOVE_ALL);
@@ -238,7 +238,7 @@ fn percent_of(text: &str) -> Option<i64> {
 }
 
 /// How much a number or a share is. Text that is neither counts as nothing.
-fn amount(place: &Place<'_, '_>) -> Option<i64> {
+fn amount(place: &FieldPlace<'_, '_>) -> Option<i64> {
     let of_text = |text: &str| percent_of(text).unwrap_or_else(|| text.parse().unwrap_or_default());
     place.integer().or_else(|| place.text().filter(|_| !place.is_absent()).map(of_text))
 }

@@ -8,7 +8,7 @@ use trueline_diagnostic::{Severity, Units};
 use super::{Reader, Row, Writer};
 use crate::fingerprint::Fingerprints;
 use crate::options::Options;
-use crate::prepared::{Finding, Place, PlaceKind, Report};
+use crate::prepared::{Finding, LabelledPlace, PlaceKind, Report};
 use crate::{document, location};
 
 /// What the format is for, and how it is written.
@@ -59,7 +59,7 @@ fn issue(finding: &Finding, anchor: &str, fingerprint: String) -> Value {
 
 /// A place. A place without a file, such as a flag, is reported at the start of the checked file, because
 /// GitLab does not show a finding without a valid path.
-fn at(place: &Place, anchor: &str) -> Value {
+fn at(place: &LabelledPlace, anchor: &str) -> Value {
     if location::uri(place).is_none() {
         return json!({
             "path": location::path(anchor),

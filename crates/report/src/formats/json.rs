@@ -9,7 +9,7 @@ use trueline_diagnostic::Units;
 use super::{Reader, Row, Writer};
 use crate::document;
 use crate::options::Options;
-use crate::prepared::{Finding, Place, Report};
+use crate::prepared::{Finding, LabelledPlace, Report};
 
 /// What the format is for, and how it is written.
 pub(super) const FORMAT: Row = Row {
@@ -87,19 +87,19 @@ fn finding(finding: &Finding) -> Value {
     Value::Object(result)
 }
 
-fn label(role: &str, of: &Place) -> Value {
+fn label(role: &str, of: &LabelledPlace) -> Value {
     let mut result = Map::new();
     result.insert("role".to_owned(), json!(role));
     result.extend(place(of));
     Value::Object(if of.text.is_empty() { result } else { words(result, "text", of) })
 }
 
-fn words(mut object: Map<String, Value>, key: &str, of: &Place) -> Map<String, Value> {
+fn words(mut object: Map<String, Value>, key: &str, of: &LabelledPlace) -> Map<String, Value> {
     object.insert(key.to_owned(), json!(of.text));
     object
 }
 
-fn place(place: &Place) -> Map<String, Value> {
+fn place(place: &LabelledPlace) -> Map<String, Value> {
     let fields = [
         ("file", json!(&*place.file)),
         ("line", json!(place.start.line)),

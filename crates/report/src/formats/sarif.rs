@@ -13,7 +13,7 @@ use trueline_diagnostic::{Code, Severity, Units};
 use super::{Reader, Row, Writer};
 use crate::fingerprint::Fingerprints;
 use crate::options::{Execution, Options};
-use crate::prepared::{Finding, Fix, Place, PlaceKind, Report};
+use crate::prepared::{Finding, Fix, LabelledPlace, PlaceKind, Report};
 use crate::{document, location};
 
 /// What the format is for, and how it is written.
@@ -172,7 +172,7 @@ fn properties(finding: &Finding) -> Option<Value> {
     (!properties.is_empty()).then_some(Value::Object(properties))
 }
 
-fn location(place: &Place, anchor: &str) -> Map<String, Value> {
+fn location(place: &LabelledPlace, anchor: &str) -> Map<String, Value> {
     let mut location = Map::new();
     match location::uri(place) {
         Some(uri) => {
@@ -208,7 +208,7 @@ fn logical(location: &mut Map<String, Value>, logical: Value) {
     }
 }
 
-fn region(place: &Place) -> Value {
+fn region(place: &LabelledPlace) -> Value {
     json!({
         "startLine": place.start.line,
         "startColumn": place.start.column,

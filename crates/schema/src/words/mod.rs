@@ -36,7 +36,7 @@ use trueline_diagnostic::{Code, Diagnostic, Label, Level, SchemaPlace};
 use trueline_source::{SourceKind, SourceMap, Span};
 
 use crate::closest::{self, Choice};
-use crate::{Instance, Place, SchemaLookup, Violation, deprecated, error_message, help};
+use crate::{Instance, InstancePlace, SchemaLookup, Violation, deprecated, error_message, help};
 use route::Route;
 
 /// The codes of broken rules and deprecated fields.
@@ -228,7 +228,7 @@ impl<'a> Words<'a> {
     }
 
     /// The target of a pointer, with its place.
-    pub(crate) fn at(&self, pointer: &str) -> Option<(Instance<'a>, Place)> {
+    pub(crate) fn at(&self, pointer: &str) -> Option<(Instance<'a>, InstancePlace)> {
         self.finder.at(pointer)
     }
 

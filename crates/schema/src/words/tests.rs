@@ -8,7 +8,7 @@ use trueline_source::{SourceKind, SourceMap, Span};
 use trueline_yaml::{Data, MapEntry, Value};
 
 use super::{WordingContext, diagnose};
-use crate::{Instance, Place, SchemaLookup, Violation};
+use crate::{Instance, InstancePlace, SchemaLookup, Violation};
 
 /// A value without origins.
 pub(crate) fn value(json: &serde_json::Value) -> Value {
@@ -81,7 +81,7 @@ fn violation(keyword: &str, want: serde_json::Value, instance_path: &str, way: &
         want: want.into(),
         names: Vec::new(),
         instance_path: instance_path.to_owned(),
-        instance: Place::default(),
+        instance: InstancePlace::default(),
         schema_path: format!("memory#{way}"),
         evaluation_path: way.to_owned(),
         schema_span: None,

@@ -8,7 +8,7 @@ use trueline_source::Span;
 use trueline_yaml::{Data, NodeKind};
 
 use super::notation::unescape;
-use crate::{Instance, Place};
+use crate::{Instance, InstancePlace};
 
 /// An entry of a map: its name, where the name was typed, and its value.
 pub(crate) type Named<'a> = (Cow<'a, str>, Option<Span>, Instance<'a>);
@@ -83,7 +83,7 @@ pub(crate) struct Finder<'a> {
 
 enum Children<'a> {
     Items(Vec<Instance<'a>>),
-    Entries(FxHashMap<Cow<'a, str>, (Instance<'a>, Place)>),
+    Entries(FxHashMap<Cow<'a, str>, (Instance<'a>, InstancePlace)>),
 }
 
 impl<'a> Finder<'a> {
@@ -92,8 +92,8 @@ impl<'a> Finder<'a> {
     }
 
     /// The target of a pointer, with its place.
-    pub(crate) fn at(&self, pointer: &str) -> Option<(Instance<'a>, Place)> {
-        let mut found = (self.root, Place { value: self.root.span(), key: None });
+    pub(crate) fn at(&self, pointer: &str) -> Option<(Instance<'a>, InstancePlace)> {
+        let mut found = (self.root, InstancePlace { value: self.root.span(), key: None });
         let mut passed = 0;
         for part in pointer.split('/').skip(1) {
             found = self.child(found.0, pointer.get(..passed)?, &unescape(part))?;
@@ -102,7 +102,12 @@ impl<'a> Finder<'a> {
         Some(found)
     }
 
-    fn child(&self, parent: Instance<'a>, pointer: &str, name: &str) -> Option<(Instance<'a>, Place)> {
+    fn child(
+        &self,
+        parent: Instance<'a>,
+        pointer: &str,
+        name: &str,
+    ) -> Option<(Instance<'a>, InstancePlace)> {
         if width(parent) <= WIDE {
             return parent.child(name);
         }
@@ -113,7 +118,7 @@ impl<'a> Finder<'a> {
                 None => Children::Entries(
                     entries(parent)
                         .into_iter()
-                        .map(|(name, key, value)| (name, (value, Place { value: value.span(), key })))
+                        .map(|(name, key, value)| (name, (value, InstancePlace { value: value.span(), key })))
                         .collect(),
                 ),
             };
@@ -122,7 +127,7 @@ impl<'a> Finder<'a> {
         match wide.get(pointer)? {
             Children::Items(items) => {
                 let item = *items.get(name.parse::<usize>().ok()?)?;
-                Some((item, Place { value: item.span(), key: None }))
+                Some((item, InstancePlace { value: item.span(), key: None }))
             }
             Children::Entries(entries) => entries.get(name).copied(),
         }

@@ -6,7 +6,7 @@
 use std::sync::OnceLock;
 
 use crate::syntax::token::{ALL, TokenKind};
-use crate::syntax::tree::Kind;
+use crate::syntax::tree::GrammarKind;
 
 /// The number of a state.
 pub(super) type StateId = u16;
@@ -146,9 +146,9 @@ pub(super) enum Step {
     /// Go to the step.
     Go(StepId),
     /// The node is of this kind.
-    Become(Kind),
+    Become(GrammarKind),
     /// A new node of this kind takes the node as its first part.
-    Wrap(Kind),
+    Wrap(GrammarKind),
     /// The rule ends.
     Return,
 }
@@ -407,26 +407,26 @@ fn make() -> Grammar {
 fn operators(maker: &mut Maker) {
     use TokenKind as T;
     maker.rule(Rule::Start, |maker| {
-        maker.step(Step::Become(Kind::Pass));
+        maker.step(Step::Become(GrammarKind::Pass));
         maker.call(Rule::Expr);
         maker.token(T::End, Slot::Nowhere);
     });
     maker.rule(Rule::Expr, |maker| {
-        maker.step(Step::Become(Kind::Pass));
+        maker.step(Step::Become(GrammarKind::Pass));
         maker.call(Rule::Or);
         maker.optional(|maker| {
             maker.token(T::Question, Slot::Op);
-            maker.step(Step::Become(Kind::Conditional));
+            maker.step(Step::Become(GrammarKind::Conditional));
             maker.call(Rule::Or);
             maker.token(T::Colon, Slot::Nowhere);
             maker.call(Rule::Expr);
         });
     });
     for (rule, operand, operator, kind) in
-        [(Rule::Or, Rule::And, T::Or, Kind::Or), (Rule::And, Rule::Relation, T::And, Kind::And)]
+        [(Rule::Or, Rule::And, T::Or, GrammarKind::Or), (Rule::And, Rule::Relation, T::And, GrammarKind::And)]
     {
         maker.rule(rule, |maker| {
-            maker.step(Step::Become(Kind::Pass));
+            maker.step(Step::Become(GrammarKind::Pass));
             maker.call(operand);
             maker.repeat(By::NextToken, |maker| {
                 maker.token(operator, Slot::Repeated);
@@ -436,10 +436,10 @@ fn operators(maker: &mut Maker) {
         });
     }
     maker.rule(Rule::Relation, |maker| {
-        maker.step(Step::Become(Kind::Pass));
+        maker.step(Step::Become(GrammarKind::Pass));
         maker.call(Rule::Calc);
         let entry = maker.repeat(By::Prediction, |maker| {
-            maker.step(Step::Wrap(Kind::Relation));
+            maker.step(Step::Wrap(GrammarKind::Relation));
             maker.precedence(1);
             maker.operator(&[
                 T::Less,
@@ -455,18 +455,18 @@ fn operators(maker: &mut Maker) {
         mark_precedence_loop(maker, entry);
     });
     maker.rule(Rule::Calc, |maker| {
-        maker.step(Step::Become(Kind::Pass));
+        maker.step(Step::Become(GrammarKind::Pass));
         maker.call(Rule::Unary);
         let entry = maker.repeat(By::Prediction, |maker| {
             maker.choose(&[
                 &|maker| {
-                    maker.step(Step::Wrap(Kind::Calc));
+                    maker.step(Step::Wrap(GrammarKind::Calc));
                     maker.precedence(2);
                     maker.operator(&[T::Star, T::Slash, T::Percent]);
                     maker.call_with(Rule::Calc, 3);
                 },
                 &|maker| {
-                    maker.step(Step::Wrap(Kind::Calc));
+                    maker.step(Step::Wrap(GrammarKind::Calc));
                     maker.precedence(1);
                     maker.operator(&[T::Plus, T::Minus]);
                     maker.call_with(Rule::Calc, 2);
@@ -476,19 +476,19 @@ fn operators(maker: &mut Maker) {
         mark_precedence_loop(maker, entry);
     });
     maker.rule(Rule::Unary, |maker| {
-        maker.step(Step::Become(Kind::BrokenUnary));
+        maker.step(Step::Become(GrammarKind::BrokenUnary));
         maker.choose(&[
             &|maker| {
-                maker.step(Step::Become(Kind::Pass));
+                maker.step(Step::Become(GrammarKind::Pass));
                 maker.call(Rule::Member);
             },
             &|maker| {
-                maker.step(Step::Become(Kind::Not));
+                maker.step(Step::Become(GrammarKind::Not));
                 maker.repeat_once_or_more(By::NextToken, |maker| maker.token(T::Not, Slot::Repeated));
                 maker.call(Rule::Member);
             },
             &|maker| {
-                maker.step(Step::Become(Kind::Negate));
+                maker.step(Step::Become(GrammarKind::Negate));
                 maker.repeat_once_or_more(By::Prediction, |maker| maker.token(T::Minus, Slot::Repeated));
                 maker.call(Rule::Member);
             },
@@ -505,19 +505,19 @@ fn mark_precedence_loop(maker: &mut Maker, entry: StateId) {
 fn members(maker: &mut Maker) {
     use TokenKind as T;
     maker.rule(Rule::Member, |maker| {
-        maker.step(Step::Become(Kind::Pass));
+        maker.step(Step::Become(GrammarKind::Pass));
         maker.call(Rule::Primary);
         let entry = maker.repeat(By::Prediction, |maker| {
             maker.choose(&[
                 &|maker| {
-                    maker.step(Step::Wrap(Kind::Select));
+                    maker.step(Step::Wrap(GrammarKind::Select));
                     maker.precedence(3);
                     maker.token(T::Dot, Slot::Op);
                     maker.optional(|maker| maker.token(T::Question, Slot::Question));
                     maker.call(Rule::FieldName);
                 },
                 &|maker| {
-                    maker.step(Step::Wrap(Kind::MemberCall));
+                    maker.step(Step::Wrap(GrammarKind::MemberCall));
                     maker.precedence(2);
                     maker.token(T::Dot, Slot::Nowhere);
                     maker.token(T::Identifier, Slot::Name);
@@ -526,7 +526,7 @@ fn members(maker: &mut Maker) {
                     maker.token(T::RightParen, Slot::Nowhere);
                 },
                 &|maker| {
-                    maker.step(Step::Wrap(Kind::Index));
+                    maker.step(Step::Wrap(GrammarKind::Index));
                     maker.precedence(1);
                     maker.token(T::LeftBracket, Slot::Op);
                     maker.optional(|maker| maker.token(T::Question, Slot::Question));
@@ -544,15 +544,15 @@ fn members(maker: &mut Maker) {
         maker.token(close, Slot::Nowhere);
     };
     maker.rule(Rule::Primary, |maker| {
-        maker.step(Step::Become(Kind::Broken));
+        maker.step(Step::Become(GrammarKind::Broken));
         maker.choose(&[
             &|maker| {
-                maker.step(Step::Become(Kind::Ident));
+                maker.step(Step::Become(GrammarKind::Ident));
                 leading_dot(maker);
                 maker.token(T::Identifier, Slot::Name);
             },
             &|maker| {
-                maker.step(Step::Become(Kind::GlobalCall));
+                maker.step(Step::Become(GrammarKind::GlobalCall));
                 leading_dot(maker);
                 maker.token(T::Identifier, Slot::Name);
                 maker.token(T::LeftParen, Slot::Op);
@@ -560,23 +560,23 @@ fn members(maker: &mut Maker) {
                 maker.token(T::RightParen, Slot::Nowhere);
             },
             &|maker| {
-                maker.step(Step::Become(Kind::Pass));
+                maker.step(Step::Become(GrammarKind::Pass));
                 maker.token(T::LeftParen, Slot::Nowhere);
                 maker.call(Rule::Expr);
                 maker.token(T::RightParen, Slot::Nowhere);
             },
             &|maker| {
-                maker.step(Step::Become(Kind::List));
+                maker.step(Step::Become(GrammarKind::List));
                 maker.token(T::LeftBracket, Slot::Op);
                 closing(maker, Rule::Elements, T::RightBracket);
             },
             &|maker| {
-                maker.step(Step::Become(Kind::Map));
+                maker.step(Step::Become(GrammarKind::Map));
                 maker.token(T::LeftBrace, Slot::Op);
                 closing(maker, Rule::Entries, T::RightBrace);
             },
             &|maker| {
-                maker.step(Step::Become(Kind::Message));
+                maker.step(Step::Become(GrammarKind::Message));
                 leading_dot(maker);
                 maker.token(T::Identifier, Slot::Repeated);
                 maker.repeat(By::NextToken, |maker| {
@@ -587,7 +587,7 @@ fn members(maker: &mut Maker) {
                 closing(maker, Rule::Fields, T::RightBrace);
             },
             &|maker| {
-                maker.step(Step::Become(Kind::Pass));
+                maker.step(Step::Become(GrammarKind::Pass));
                 maker.call(Rule::Literal);
             },
         ]);
@@ -597,7 +597,7 @@ fn members(maker: &mut Maker) {
 fn lists(maker: &mut Maker) {
     use TokenKind as T;
     maker.rule(Rule::Arguments, |maker| {
-        maker.step(Step::Become(Kind::Arguments));
+        maker.step(Step::Become(GrammarKind::Arguments));
         maker.call(Rule::Expr);
         maker.repeat(By::NextToken, |maker| {
             maker.token(T::Comma, Slot::Nowhere);
@@ -605,7 +605,7 @@ fn lists(maker: &mut Maker) {
         });
     });
     maker.rule(Rule::Elements, |maker| {
-        maker.step(Step::Become(Kind::Elements));
+        maker.step(Step::Become(GrammarKind::Elements));
         maker.call(Rule::OptionalExpr);
         maker.repeat(By::Prediction, |maker| {
             maker.token(T::Comma, Slot::Nowhere);
@@ -613,8 +613,8 @@ fn lists(maker: &mut Maker) {
         });
     });
     let entries = [
-        (Rule::Fields, Kind::Fields, Rule::OptionalField),
-        (Rule::Entries, Kind::Entries, Rule::OptionalExpr),
+        (Rule::Fields, GrammarKind::Fields, Rule::OptionalField),
+        (Rule::Entries, GrammarKind::Entries, Rule::OptionalExpr),
     ];
     for (rule, kind, key) in entries {
         let entry = |maker: &mut Maker| {
@@ -632,8 +632,8 @@ fn lists(maker: &mut Maker) {
         });
     }
     let optional = [
-        (Rule::OptionalField, Kind::OptionalField, Rule::FieldName),
-        (Rule::OptionalExpr, Kind::OptionalExpr, Rule::Expr),
+        (Rule::OptionalField, GrammarKind::OptionalField, Rule::FieldName),
+        (Rule::OptionalExpr, GrammarKind::OptionalExpr, Rule::Expr),
     ];
     for (rule, kind, inner) in optional {
         maker.rule(rule, |maker| {
@@ -643,7 +643,7 @@ fn lists(maker: &mut Maker) {
         });
     }
     maker.rule(Rule::FieldName, |maker| {
-        maker.step(Step::Become(Kind::Broken));
+        maker.step(Step::Become(GrammarKind::Broken));
         let choice = maker.enter(StateKind::Choice);
         maker.step(Step::Sync(choice));
         let test = maker.step(Step::Go(0));
@@ -651,11 +651,11 @@ fn lists(maker: &mut Maker) {
             choice,
             &[
                 &|maker| {
-                    maker.step(Step::Become(Kind::SimpleIdentifier));
+                    maker.step(Step::Become(GrammarKind::SimpleIdentifier));
                     maker.token(T::Identifier, Slot::Name);
                 },
                 &|maker| {
-                    maker.step(Step::Become(Kind::QuotedIdentifier));
+                    maker.step(Step::Become(GrammarKind::QuotedIdentifier));
                     maker.token(T::QuotedIdentifier, Slot::Name);
                 },
             ],
@@ -665,19 +665,19 @@ fn lists(maker: &mut Maker) {
     });
     let signed = |kind: TokenKind| {
         move |maker: &mut Maker| {
-            maker.step(Step::Become(Kind::Literal));
+            maker.step(Step::Become(GrammarKind::Literal));
             maker.optional(|maker| maker.token(T::Minus, Slot::Op));
             maker.token(kind, Slot::Name);
         }
     };
     let plain = |kind: TokenKind| {
         move |maker: &mut Maker| {
-            maker.step(Step::Become(Kind::Literal));
+            maker.step(Step::Become(GrammarKind::Literal));
             maker.token(kind, Slot::Name);
         }
     };
     maker.rule(Rule::Literal, |maker| {
-        maker.step(Step::Become(Kind::Broken));
+        maker.step(Step::Become(GrammarKind::Broken));
         maker.choose(&[
             &signed(T::Int),
             &plain(T::UInt),

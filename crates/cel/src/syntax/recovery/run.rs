@@ -9,7 +9,7 @@ use super::predict::{Predictor, Question};
 use crate::syntax::issue::{Issue, IssueKind, LimitIssue, SyntaxIssue};
 use crate::syntax::lexer::Tokens;
 use crate::syntax::token::{Token, TokenKind};
-use crate::syntax::tree::{Kind, Node, NodeId, Tree};
+use crate::syntax::tree::{GrammarKind, Node, NodeId, Tree};
 
 /// The most syntax errors that are reported.
 const MOST_ERRORS: u32 = 100;
@@ -229,7 +229,7 @@ impl Reader<'_> {
             }
         }
         let node = self.nodes.len() as NodeId;
-        self.nodes.push(Node::new(Kind::Broken, self.at));
+        self.nodes.push(Node::new(GrammarKind::Broken, self.at));
         if !self.frames.is_empty() {
             self.follows.extend(self.grammar.follow(caller));
         }
@@ -238,7 +238,7 @@ impl Reader<'_> {
     }
 
     /// Makes a node of which the current one is the first part, as operators do.
-    fn wrap(&mut self, kind: Kind) {
+    fn wrap(&mut self, kind: GrammarKind) {
         let new = self.nodes.len() as NodeId;
         let stop = self.at.saturating_sub(1);
         let Some(frame) = self.frames.last_mut() else { return };

@@ -8,12 +8,12 @@ use rustc_hash::FxHashMap;
 use trueline_source::SourceId;
 use trueline_yaml::{Document, Limits, NodeRef};
 
-use crate::place::Place;
+use crate::place::FieldPlace;
 
 const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// Reads what was applied last, if the object tells and it can be read.
-pub(super) fn read(old: &Place<'_, '_>) -> Option<Document> {
+pub(super) fn read(old: &FieldPlace<'_, '_>) -> Option<Document> {
     let metadata = old.child("metadata");
     let annotations = metadata.child("annotations");
     let text = annotations.child(ANNOTATION).full_text()?;

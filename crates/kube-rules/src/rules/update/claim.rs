@@ -4,7 +4,7 @@ use trueline_kube_facts::{FieldPath, common, rules};
 
 use super::compare::Change;
 use super::{Update, at};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -23,7 +23,12 @@ rules! {
 const CHOICES: [&str; 2] = ["storageClassName", "volumeName"];
 
 /// Checks the update of a PersistentVolumeClaim.
-pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+pub(super) fn check(
+    new: &FieldPlace<'_, '_>,
+    old: &FieldPlace<'_, '_>,
+    update: &Update<'_>,
+    report: &mut Report,
+) {
     let status = old.child("status");
     // Without a word about it, a claim that exists is taken for one that has its volume.
     let is_bound = status.child("phase").full_text().is_none_or(|phase| phase == "Bound");
@@ -67,7 +72,7 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
 }
 
 /// Attributes that were given to a volume cannot be removed.
-fn attributes(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+fn attributes(new: &FieldPlace<'_, '_>, old: &FieldPlace<'_, '_>, update: &Update<'_>, report: &mut Report) {
     let status = old.child("status");
     if status.child("currentVolumeAttributesClassName").is_absent() {
         return;
@@ -92,7 +97,11 @@ fn attributes(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, rep
 const FIELDS: [&str; 2] = ["dataSource", "dataSourceRef"];
 
 /// Where the data of a claim comes from, as the server keeps it: one of two fields is filled in from the other.
-fn data_source(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>) -> Option<Change> {
+fn data_source(
+    spec: &FieldPlace<'_, '_>,
+    old_spec: &FieldPlace<'_, '_>,
+    update: &Update<'_>,
+) -> Option<Change> {
     let source = spec.child("dataSource");
     let reference = spec.child("dataSourceRef");
     let old_source = old_spec.child("dataSource");
@@ -119,14 +128,14 @@ fn data_source(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'
 }
 
 /// Whether a claim was made with a source.
-pub(super) fn has_source(spec: &Place<'_, '_>) -> bool {
+pub(super) fn has_source(spec: &FieldPlace<'_, '_>) -> bool {
     let (source, reference) = (spec.child("dataSource"), spec.child("dataSourceRef"));
     (!source.is_absent() || !reference.is_absent()) && !is_dropped(&source, &reference)
 }
 
 /// The server drops what it does not know in the older field, and what is in another namespace, unless the claim has a
 /// source already.
-fn is_dropped(source: &Place<'_, '_>, reference: &Place<'_, '_>) -> bool {
+fn is_dropped(source: &FieldPlace<'_, '_>, reference: &FieldPlace<'_, '_>) -> bool {
     if !reference.is_absent() {
         return reference.child("namespace").full_text().is_some();
     }
@@ -137,7 +146,7 @@ fn is_dropped(source: &Place<'_, '_>, reference: &Place<'_, '_>) -> bool {
     )
 }
 
-fn differing_part(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>) -> Option<Change> {
+fn differing_part(new: &FieldPlace<'_, '_>, old: &FieldPlace<'_, '_>, update: &Update<'_>) -> Option<Change> {
     ["apiGroup", "kind", "name", "namespace"].into_iter().find_map(|part| {
         let (part, before) = (new.child(part), old.child(part));
         let is_kept = part.is_absent() && update.is_merged;
@@ -146,9 +155,9 @@ fn differing_part(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>)
 }
 
 fn shrink(
-    new: &Place<'_, '_>,
-    old: &Place<'_, '_>,
-    status: &Place<'_, '_>,
+    new: &FieldPlace<'_, '_>,
+    old: &FieldPlace<'_, '_>,
+    status: &FieldPlace<'_, '_>,
     update: &Update<'_>,
     report: &mut Report,
 ) {

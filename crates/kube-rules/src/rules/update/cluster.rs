@@ -6,7 +6,7 @@ use trueline_kube_facts::{FieldPath, common, rules};
 use super::applied::Applied;
 use super::compare::{Comparison, Ignored};
 use super::{Change, Update, at};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -25,8 +25,8 @@ const MAY_GROW: u16 = 33;
 
 /// Checks the update of a ServiceCIDR.
 pub(super) fn check_ranges(
-    new: &Place<'_, '_>,
-    old: &Place<'_, '_>,
+    new: &FieldPlace<'_, '_>,
+    old: &FieldPlace<'_, '_>,
     update: &Update<'_>,
     report: &mut Report,
 ) {
@@ -34,7 +34,7 @@ pub(super) fn check_ranges(
         if update.leaves(ranges, &["spec", "cidrs"]) {
             return;
         }
-        let texts = |place: &Place<'_, '_>| -> Vec<String> {
+        let texts = |place: &FieldPlace<'_, '_>| -> Vec<String> {
             place.items().map(|item| item.text().unwrap_or_default().to_owned()).collect()
         };
         if texts(ranges) == texts(old_ranges) {
@@ -58,7 +58,12 @@ pub(super) fn check_ranges(
 }
 
 /// Checks the update of a Node.
-pub(super) fn check_node(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+pub(super) fn check_node(
+    new: &FieldPlace<'_, '_>,
+    old: &FieldPlace<'_, '_>,
+    update: &Update<'_>,
+    report: &mut Report,
+) {
     at(new, old, &["spec"], &mut |spec, old_spec| {
         let (ranges, old_ranges) = (ranges_of(spec), ranges_of(old_spec));
         let is_kept =
@@ -86,8 +91,8 @@ const MAY_TAKE_MORE: u16 = 35;
 
 /// Checks the update of a CSINode: drivers come and go, but stay what they are.
 pub(super) fn check_drivers(
-    new: &Place<'_, '_>,
-    old: &Place<'_, '_>,
+    new: &FieldPlace<'_, '_>,
+    old: &FieldPlace<'_, '_>,
     update: &Update<'_>,
     report: &mut Report,
 ) {
@@ -113,7 +118,7 @@ pub(super) fn check_drivers(
 }
 
 /// The ranges of a node: the single one counts more than a list that begins with another.
-fn ranges_of(spec: &Place<'_, '_>) -> Vec<String> {
+fn ranges_of(spec: &FieldPlace<'_, '_>) -> Vec<String> {
     let ranges = spec.child("podCIDRs");
     let list: Vec<String> = ranges.items().map(|item| item.text().unwrap_or_default().to_owned()).collect();
     match spec.child("podCIDR").full_text() {
@@ -123,7 +128,7 @@ fn ranges_of(spec: &Place<'_, '_>) -> Vec<String> {
 }
 
 /// Where the ranges of a node were typed.
-fn typed_ranges<'p, 'd>(spec: &'p Place<'p, 'd>) -> Place<'p, 'd> {
+fn typed_ranges<'p, 'd>(spec: &'p FieldPlace<'p, 'd>) -> FieldPlace<'p, 'd> {
     let ranges = spec.child("podCIDRs");
     if ranges.is_absent() { spec.child("podCIDR") } else { ranges }
 }

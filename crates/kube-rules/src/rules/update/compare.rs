@@ -14,7 +14,7 @@ use trueline_yaml::{NodeKind, NodeRef, ScalarValue};
 
 use super::applied::Applied;
 use super::defaults::{self, Filling};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::shown;
 
 /// What differs: where it is in the new object, and where it was in the old one.
@@ -34,7 +34,7 @@ pub(crate) struct Change {
 
 impl Change {
     /// The change of a whole field.
-    pub(crate) fn of(new: &Place<'_, '_>, old: &Place<'_, '_>) -> Self {
+    pub(crate) fn of(new: &FieldPlace<'_, '_>, old: &FieldPlace<'_, '_>) -> Self {
         Change {
             field: new.path(),
             value: shown(new),
@@ -114,8 +114,8 @@ impl Comparison {
     /// Looks for differences below the path of an object.
     pub(super) fn below(
         &mut self,
-        new: &Place<'_, '_>,
-        old: &Place<'_, '_>,
+        new: &FieldPlace<'_, '_>,
+        old: &FieldPlace<'_, '_>,
         applied: Applied<'_>,
         id: DefinitionId,
         path: &[&'static str],
@@ -137,8 +137,8 @@ impl Comparison {
     /// Looks for differences of two values of a type.
     pub(super) fn value(
         &mut self,
-        new: &Place<'_, '_>,
-        old: &Place<'_, '_>,
+        new: &FieldPlace<'_, '_>,
+        old: &FieldPlace<'_, '_>,
         applied: Applied<'_>,
         r#type: &'static Type,
     ) {
@@ -202,15 +202,15 @@ impl Comparison {
     /// A list whose items are distinguished by keys: those that only the old one has stay, unless they were applied.
     fn merged_list(
         &mut self,
-        new: &Place<'_, '_>,
-        old: &Place<'_, '_>,
+        new: &FieldPlace<'_, '_>,
+        old: &FieldPlace<'_, '_>,
         applied: Applied<'_>,
         items: &'static Type,
         keys: &[&'static str],
     ) {
         let applied: FxHashMap<Vec<Option<&str>>, Applied<'_>> =
             applied.items().map(|item| (exact_keys(keys, |key| item.text(key)), item)).collect();
-        let mut before: FxHashMap<Vec<Option<&str>>, Vec<Place<'_, '_>>> = FxHashMap::default();
+        let mut before: FxHashMap<Vec<Option<&str>>, Vec<FieldPlace<'_, '_>>> = FxHashMap::default();
         for item in old.items() {
             before.entry(exact_keys(keys, |key| key_text(&item, key))).or_default().push(item);
         }
@@ -253,10 +253,10 @@ impl Comparison {
     /// counterparts in a list that became longer or shorter.
     fn list(
         &mut self,
-        new: &Place<'_, '_>,
-        old: &Place<'_, '_>,
+        new: &FieldPlace<'_, '_>,
+        old: &FieldPlace<'_, '_>,
         applied: Applied<'_>,
-        value: &mut dyn FnMut(&mut Self, &Place<'_, '_>, &Place<'_, '_>, Applied<'_>),
+        value: &mut dyn FnMut(&mut Self, &FieldPlace<'_, '_>, &FieldPlace<'_, '_>, Applied<'_>),
     ) {
         let is_as_long = new.count() == old.count();
         let before = self.found.len();
@@ -275,8 +275,8 @@ impl Comparison {
 
     fn field(
         &mut self,
-        new: &Place<'_, '_>,
-        old: &Place<'_, '_>,
+        new: &FieldPlace<'_, '_>,
+        old: &FieldPlace<'_, '_>,
         applied: Applied<'_>,
         definition: &str,
         field: &Field,
@@ -289,7 +289,7 @@ impl Comparison {
         let is_object = matches!(r#type, Type::Object(_)) && !field.is_embedded;
         // Zero counts as missing for most numbers that have a default.
         let counts_from_one = matches!(filling, Some(Filling::Is(_))) && !is_pointer;
-        let is_missing = |place: &Place<'_, '_>| match is_choice || is_object {
+        let is_missing = |place: &FieldPlace<'_, '_>| match is_choice || is_object {
             true => place.is_absent(),
             false => place.is_empty() || (counts_from_one && place.integer() == Some(0)),
         };
@@ -328,7 +328,7 @@ impl Comparison {
 
     /// Whether what the new object lacks stays: it says nothing of it, and did not apply it before either. A null takes
     /// it away, and so does an empty value in place of what is never merged.
-    fn keeps(&self, new: &Place<'_, '_>, applied: Applied<'_>, r#type: &Type) -> bool {
+    fn keeps(&self, new: &FieldPlace<'_, '_>, applied: Applied<'_>, r#type: &Type) -> bool {
         let is_merged = matches!(
             r#type,
             Type::Object(_) | Type::Map(_) | Type::List(_, ListType::Map(_) | ListType::Set)
@@ -340,7 +340,7 @@ impl Comparison {
     }
 
     /// Whether an object has a field that is not compared.
-    fn ignores_part_of(&self, r#type: &Type, place: &Place<'_, '_>) -> bool {
+    fn ignores_part_of(&self, r#type: &Type, place: &FieldPlace<'_, '_>) -> bool {
         let Type::Object(id) = r#type else { return false };
         let Some(definition) = self.api.definition(*id) else { return false };
         let short = super::super::short_name(definition.name);
@@ -350,8 +350,8 @@ impl Comparison {
 
     /// What a container of a pod asks for. Where it says nothing, it asks for as much as it may use at most; a template
     /// is not filled in so.
-    fn requests(&mut self, new: &Place<'_, '_>, old: &Place<'_, '_>, applied: Applied<'_>) {
-        let amounts = |place: &Place<'_, '_>| -> FxHashMap<String, Option<Quantity>> {
+    fn requests(&mut self, new: &FieldPlace<'_, '_>, old: &FieldPlace<'_, '_>, applied: Applied<'_>) {
+        let amounts = |place: &FieldPlace<'_, '_>| -> FxHashMap<String, Option<Quantity>> {
             let lists = [place.child("limits"), place.child("requests")];
             let entries = lists.iter().flat_map(|list| list.entries());
             entries.map(|(key, amount)| (key.into_owned(), amount.quantity())).collect()
@@ -383,13 +383,13 @@ impl Comparison {
 
     fn map(
         &mut self,
-        new: &Place<'_, '_>,
-        old: &Place<'_, '_>,
+        new: &FieldPlace<'_, '_>,
+        old: &FieldPlace<'_, '_>,
         applied: Applied<'_>,
-        value: &mut dyn FnMut(&mut Self, &Place<'_, '_>, &Place<'_, '_>, Applied<'_>),
+        value: &mut dyn FnMut(&mut Self, &FieldPlace<'_, '_>, &FieldPlace<'_, '_>, Applied<'_>),
     ) {
         let applied = applied.entries();
-        let mut before: FxHashMap<Cow<'_, str>, Place<'_, '_>> = old.entries().collect();
+        let mut before: FxHashMap<Cow<'_, str>, FieldPlace<'_, '_>> = old.entries().collect();
         if self.spend(applied.len().saturating_add(before.len())).is_none() {
             return;
         }
@@ -410,7 +410,7 @@ impl Comparison {
     }
 
     /// Values of no known type.
-    fn anything(&mut self, new: &Place<'_, '_>, old: &Place<'_, '_>, applied: Applied<'_>) {
+    fn anything(&mut self, new: &FieldPlace<'_, '_>, old: &FieldPlace<'_, '_>, applied: Applied<'_>) {
         if self.spend(1).is_none() {
             return;
         }
@@ -441,7 +441,7 @@ fn merged(id: DefinitionId, field: &Field) -> &'static Type {
 }
 
 /// A list that became longer or shorter: the first item that only one of them has.
-fn length(new: &Place<'_, '_>, old: &Place<'_, '_>) -> Change {
+fn length(new: &FieldPlace<'_, '_>, old: &FieldPlace<'_, '_>) -> Change {
     let change = Change::of(new, old);
     let added = new.items().nth(old.count()).map(|item| (item.path(), item.span()));
     let gone = old.items().nth(new.count()).map_or(change.old, |item| item.span());
@@ -462,17 +462,17 @@ fn exact_keys<'d>(
 }
 
 /// Whether two items of a list have the same protocol where it is a key: one that is missing is TCP.
-fn same_protocol(new: &Place<'_, '_>, old: &Place<'_, '_>, keys: &[&'static str]) -> bool {
+fn same_protocol(new: &FieldPlace<'_, '_>, old: &FieldPlace<'_, '_>, keys: &[&'static str]) -> bool {
     let (one, other) = (key_text(new, PROTOCOL), key_text(old, PROTOCOL));
     !keys.contains(&PROTOCOL) || one == other || one.is_none() || other.is_none()
 }
 
-fn key_text<'d>(item: &Place<'_, 'd>, key: &'static str) -> Option<&'d str> {
+fn key_text<'d>(item: &FieldPlace<'_, 'd>, key: &'static str) -> Option<&'d str> {
     item.child(key).node().and_then(NodeRef::text)
 }
 
 /// Absent, empty, zero or false: what Go leaves out when it writes.
-fn is_nothing(place: &Place<'_, '_>) -> bool {
+fn is_nothing(place: &FieldPlace<'_, '_>) -> bool {
     let Some(node) = place.node() else { return true };
     match node.kind() {
         NodeKind::Scalar { value, .. } => match value {
@@ -485,13 +485,13 @@ fn is_nothing(place: &Place<'_, '_>) -> bool {
     }
 }
 
-fn is_text(place: &Place<'_, '_>, text: &str) -> bool {
+fn is_text(place: &FieldPlace<'_, '_>, text: &str) -> bool {
     place.node().and_then(|node| node.text()) == Some(text)
         || place.integer().is_some_and(|number| number.to_string() == text)
 }
 
 /// Whether two plain values differ.
-fn differs(new: &Place<'_, '_>, old: &Place<'_, '_>, r#type: &Type) -> bool {
+fn differs(new: &FieldPlace<'_, '_>, old: &FieldPlace<'_, '_>, r#type: &Type) -> bool {
     match r#type {
         Type::Quantity => match (new.quantity(), old.quantity()) {
             (Some(new), Some(old)) => new != old,
@@ -506,8 +506,8 @@ fn differs(new: &Place<'_, '_>, old: &Place<'_, '_>, r#type: &Type) -> bool {
     }
 }
 
-fn texts_differ(new: &Place<'_, '_>, old: &Place<'_, '_>) -> bool {
-    let text = |place: &Place<'_, '_>| place.node().and_then(|node| node.text()).map(str::to_owned);
+fn texts_differ(new: &FieldPlace<'_, '_>, old: &FieldPlace<'_, '_>) -> bool {
+    let text = |place: &FieldPlace<'_, '_>| place.node().and_then(|node| node.text()).map(str::to_owned);
     let is_true = (new.is_true(), old.is_true());
     is_true != (true, true) && text(new) != text(old)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use trueline_kube_facts::{FieldPath, rules};
 
 use super::{Change, Update};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 use crate::rules::syntax::base64;
 
@@ -21,7 +21,12 @@ const MOST: usize = 50;
 const WORDS: &str = "field is immutable when `immutable` is set";
 
 /// Checks the update of a ConfigMap or a Secret.
-pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+pub(super) fn check(
+    new: &FieldPlace<'_, '_>,
+    old: &FieldPlace<'_, '_>,
+    update: &Update<'_>,
+    report: &mut Report,
+) {
     if !old.child("immutable").is_true() {
         return;
     }
@@ -38,7 +43,7 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
         let gone = old_data.keys().filter(|key| !data.contains_key(*key));
         let keys = data.keys().chain(gone).filter(differs).take(MOST);
         let changes = keys.map(|key| {
-            let place = |object: &Place<'_, '_>| {
+            let place = |object: &FieldPlace<'_, '_>| {
                 entry(object, key, if is_secret { &["stringData", "data"] } else { names })
             };
             let (field, span) = place(new).unwrap_or_else(|| (FieldPath::of(name), new.child(name).span()));
@@ -60,7 +65,7 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
 }
 
 /// What is stored under each key: text that is given as such is encoded before it is kept.
-fn contents(object: &Place<'_, '_>, name: &'static str, is_secret: bool) -> BTreeMap<String, Vec<u8>> {
+fn contents(object: &FieldPlace<'_, '_>, name: &'static str, is_secret: bool) -> BTreeMap<String, Vec<u8>> {
     let data = object.child(name);
     let is_encoded = is_secret || name == "binaryData";
     let bytes = |text: &str| if is_encoded { base64(text) } else { text.as_bytes().to_vec() };
@@ -79,7 +84,7 @@ fn contents(object: &Place<'_, '_>, name: &'static str, is_secret: bool) -> BTre
 
 /// The path and the place of a key in one of these maps.
 fn entry(
-    object: &Place<'_, '_>,
+    object: &FieldPlace<'_, '_>,
     key: &str,
     names: &[&'static str],
 ) -> Option<(FieldPath, trueline_source::Span)> {

@@ -2,7 +2,7 @@
 
 use trueline_kube_api::Field;
 
-use crate::place::Place;
+use crate::place::FieldPlace;
 use Filling::{Filled, Follows, FollowsOnce, Is, Nothing, Only};
 
 /// What the server puts where a field is missing.
@@ -13,9 +13,9 @@ pub(crate) enum Filling {
     /// A list with this one item.
     Only(&'static str),
     /// What follows from the fields around it: empty if nothing is put there, nothing if the object does not tell.
-    Follows(fn(&Place<'_, '_>) -> Option<String>),
+    Follows(fn(&FieldPlace<'_, '_>) -> Option<String>),
     /// The same, but an update that leaves the field out keeps what is there.
-    FollowsOnce(fn(&Place<'_, '_>) -> Option<String>),
+    FollowsOnce(fn(&FieldPlace<'_, '_>) -> Option<String>),
     /// An object without fields.
     Nothing,
     /// Something that the object alone does not tell: what an admission plugin sets.
@@ -130,12 +130,12 @@ static PODS: &[(&str, &str, Filling)] = &[
 ];
 
 /// What is around a field.
-fn around<'a, 'p, 'd>(field: &'a Place<'p, 'd>) -> &'a Place<'p, 'd> {
+fn around<'a, 'p, 'd>(field: &'a FieldPlace<'p, 'd>) -> &'a FieldPlace<'p, 'd> {
     field.and_around().nth(1).unwrap_or(field)
 }
 
 /// Whether an image is pulled each time, which it is where its name says no version.
-fn pull_policy(field: &Place<'_, '_>) -> Option<String> {
+fn pull_policy(field: &FieldPlace<'_, '_>) -> Option<String> {
     let around = around(field);
     let [image, reference] = ["image", "reference"].map(|name| around.child(name).full_text());
     let (name, digest) = match image.or(reference)?.split_once('@') {
@@ -148,7 +148,7 @@ fn pull_policy(field: &Place<'_, '_>) -> Option<String> {
 }
 
 /// In the network of its node, a container has its ports there.
-fn host_port(field: &Place<'_, '_>) -> Option<String> {
+fn host_port(field: &FieldPlace<'_, '_>) -> Option<String> {
     let spec = field.top().child("spec");
     let port = around(field).child("containerPort").integer();
     Some(match spec.child("hostNetwork").is_true() {
@@ -158,12 +158,12 @@ fn host_port(field: &Place<'_, '_>) -> Option<String> {
 }
 
 /// What a class of pods adds for itself.
-fn overhead(field: &Place<'_, '_>) -> Option<String> {
+fn overhead(field: &FieldPlace<'_, '_>) -> Option<String> {
     around(field).child("runtimeClassName").is_empty().then(String::new)
 }
 
 /// The priority of a class that every cluster has, and of none.
-fn priority(field: &Place<'_, '_>) -> Option<String> {
+fn priority(field: &FieldPlace<'_, '_>) -> Option<String> {
     let number = match around(field).child("priorityClassName").text()? {
         "" => "0",
         "system-cluster-critical" => "2000000000",
@@ -173,7 +173,7 @@ fn priority(field: &Place<'_, '_>) -> Option<String> {
     Some(number.to_owned())
 }
 
-fn preemption(field: &Place<'_, '_>) -> Option<String> {
+fn preemption(field: &FieldPlace<'_, '_>) -> Option<String> {
     priority(field).map(|_| "PreemptLowerPriority".to_owned())
 }
 

@@ -1,12 +1,17 @@
 //! Events of the newer group: only their series goes on.
 
 use super::Update;
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 use crate::rules::event;
 
 /// Checks the update of an Event: a series that changed is looked at again.
-pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+pub(super) fn check(
+    new: &FieldPlace<'_, '_>,
+    old: &FieldPlace<'_, '_>,
+    update: &Update<'_>,
+    report: &mut Report,
+) {
     if update.change(new, old, &["series"], update.removed(), &[]).is_some() {
         event::check_series(new, report);
     }

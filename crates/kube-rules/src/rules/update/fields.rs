@@ -4,7 +4,7 @@ use trueline_kube_facts::common::IMMUTABLE;
 use trueline_kube_facts::{FieldPath, Segment, ServerRule, rules};
 
 use super::{Removed, Update};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -132,7 +132,12 @@ static TABLE: &[Fixed] = &[
 ];
 
 /// Reports fields that changed and never may.
-pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+pub(super) fn check(
+    new: &FieldPlace<'_, '_>,
+    old: &FieldPlace<'_, '_>,
+    update: &Update<'_>,
+    report: &mut Report,
+) {
     for fixed in TABLE {
         if fixed.group != update.kind.group || fixed.kind != update.kind.kind {
             continue;

@@ -4,7 +4,7 @@ use trueline_kube_facts::{FieldPath, common, rules};
 
 use super::compare::Ignored;
 use super::{Update, at};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 use crate::rules::job_selector;
 
@@ -45,14 +45,15 @@ const SUSPENDED_SINCE_36: Ignored = &[
 
 /// Checks the update of a CronJob: a time zone in the schedule may stay, but not beside one of its own.
 pub(super) fn check_cron_job(
-    new: &Place<'_, '_>,
-    old: &Place<'_, '_>,
+    new: &FieldPlace<'_, '_>,
+    old: &FieldPlace<'_, '_>,
     update: &Update<'_>,
     report: &mut Report,
 ) {
     let (spec, old_spec) = (new.child("spec"), old.child("spec"));
     let schedule = spec.child("schedule");
-    let has_zone = |schedule: &Place<'_, '_>| schedule.full_text().is_some_and(|text| text.contains("TZ"));
+    let has_zone =
+        |schedule: &FieldPlace<'_, '_>| schedule.full_text().is_some_and(|text| text.contains("TZ"));
     if has_zone(&schedule)
         && has_zone(&old_spec.child("schedule"))
         && !spec.child("timeZone").is_absent()
@@ -63,7 +64,12 @@ pub(super) fn check_cron_job(
 }
 
 /// Checks the update of a Job.
-pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+pub(super) fn check(
+    new: &FieldPlace<'_, '_>,
+    old: &FieldPlace<'_, '_>,
+    update: &Update<'_>,
+    report: &mut Report,
+) {
     at(new, old, &["spec"], &mut |spec, old_spec| completions(spec, old_spec, update, report));
     for field in FIXED {
         if let Some(change) = update.change(new, old, &["spec", field], update.removed(), &[]) {
@@ -89,7 +95,7 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
 }
 
 /// A Job that does not bring its own selector keeps the labels that were generated, and selects by them.
-fn generated(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+fn generated(new: &FieldPlace<'_, '_>, old: &FieldPlace<'_, '_>, update: &Update<'_>, report: &mut Report) {
     let (spec, old_spec) = (new.child("spec"), old.child("spec"));
     let (manual, old_manual) = (spec.child("manualSelector"), old_spec.child("manualSelector"));
     let was_manual = old_manual.is_true();
@@ -132,7 +138,12 @@ fn generated(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, repo
 }
 
 /// Only a Job with an index for each pod may change how many it runs, and then together with how many at a time.
-fn completions(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+fn completions(
+    spec: &FieldPlace<'_, '_>,
+    old_spec: &FieldPlace<'_, '_>,
+    update: &Update<'_>,
+    report: &mut Report,
+) {
     let (new, old) = (spec.child("completions"), old_spec.child("completions"));
     // Where the new object no longer says how many pods run at a time either, one is filled in for both.
     let (parallelism, old_parallelism) = (spec.child("parallelism"), old_spec.child("parallelism"));
@@ -160,7 +171,7 @@ fn completions(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'
 }
 
 /// How many pods have to succeed; one where nothing is said.
-fn count(spec: &Place<'_, '_>) -> Option<i64> {
+fn count(spec: &FieldPlace<'_, '_>) -> Option<i64> {
     let completions = spec.child("completions");
     match completions.is_absent() && spec.child("parallelism").is_absent() {
         true => Some(1),

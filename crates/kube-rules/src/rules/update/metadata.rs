@@ -5,16 +5,16 @@ use trueline_kube_facts::{Breach, Trail, common};
 use trueline_yaml::Value;
 
 use super::Change;
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 /// The fields whose change only an update shows; all else is checked as in a new object.
 const FIELDS: [&str; 2] = ["finalizers", "uid"];
 
 /// Checks the metadata of an update.
-pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, report: &mut Report) {
+pub(super) fn check(new: &FieldPlace<'_, '_>, old: &FieldPlace<'_, '_>, report: &mut Report) {
     let (metadata, old_metadata) = (new.child("metadata"), old.child("metadata"));
-    let read = |place: &Place<'_, '_>| {
+    let read = |place: &FieldPlace<'_, '_>| {
         place.node().map(|node| ObjectMeta::read(&Value::from_node(node))).unwrap_or_default()
     };
     let (meta, old_meta) = (read(&metadata), read(&old_metadata));
@@ -34,7 +34,7 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, report: &mut Repor
 }
 
 /// Deleting an object is a request of its own. What it says stays; only how much time is left is compared.
-fn deletion(metadata: &Place<'_, '_>, old_metadata: &Place<'_, '_>, report: &mut Report) {
+fn deletion(metadata: &FieldPlace<'_, '_>, old_metadata: &FieldPlace<'_, '_>, report: &mut Report) {
     for field in ["deletionTimestamp", "deletionGracePeriodSeconds"] {
         let (new, old) = (metadata.child(field), old_metadata.child(field));
         let is_same = new.is_absent() || (!old.is_absent() && new.integer() == old.integer());

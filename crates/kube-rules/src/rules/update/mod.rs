@@ -30,7 +30,7 @@ use trueline_kube_facts::{Breach, FieldError, FieldPath, KubeVersion, ServerRule
 use trueline_kube_api::{Api, Kind, Type};
 use trueline_yaml::NodeId;
 
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::{Problem, Report};
 use applied::Applied;
 pub(crate) use compare::{Change, Removed};
@@ -51,7 +51,7 @@ pub(crate) struct Update<'a> {
 }
 
 /// A rule: looks at the new and the old object, and reports what the server would refuse.
-type Rule = fn(&Place<'_, '_>, &Place<'_, '_>, &Update<'_>, &mut Report);
+type Rule = fn(&FieldPlace<'_, '_>, &FieldPlace<'_, '_>, &Update<'_>, &mut Report);
 
 /// The rules of single kinds, by group and kind.
 static RULES: &[(&str, &str, Rule)] = &[
@@ -77,8 +77,8 @@ static RULES: &[(&str, &str, Rule)] = &[
 pub(crate) fn check(
     api: &'static Api,
     kind: &Kind,
-    new: &Place<'_, '_>,
-    old: &Place<'_, '_>,
+    new: &FieldPlace<'_, '_>,
+    old: &FieldPlace<'_, '_>,
     wrong_before: impl FnOnce() -> Vec<Problem>,
     report: &mut Report,
 ) {
@@ -98,7 +98,7 @@ pub(crate) fn check(
 }
 
 /// The keys of fields that the server drops from the new object before it looks at it, because of what changed.
-pub(crate) fn dropped(kind: &Kind, new: &Place<'_, '_>, old: &Place<'_, '_>) -> Vec<NodeId> {
+pub(crate) fn dropped(kind: &Kind, new: &FieldPlace<'_, '_>, old: &FieldPlace<'_, '_>) -> Vec<NodeId> {
     match (kind.group, kind.kind) {
         ("", "Service") => service_type::dropped(new, old),
         _ => Vec::new(),
@@ -106,13 +106,13 @@ pub(crate) fn dropped(kind: &Kind, new: &Place<'_, '_>, old: &Place<'_, '_>) -> 
 }
 
 /// Whether the server does not drop a field that it would drop from a new object, because of what the old one has.
-pub(crate) fn keeps_dropped(kind: &Kind, field: &str, old: &Place<'_, '_>) -> bool {
+pub(crate) fn keeps_dropped(kind: &Kind, field: &str, old: &FieldPlace<'_, '_>) -> bool {
     (kind.group, kind.kind, field) == ("", "PersistentVolumeClaim", "dataSourceRef")
         && claim::has_source(&old.child("spec"))
 }
 
 /// Whether an object is as a cluster returns it.
-pub(crate) fn is_of_cluster(object: &Place<'_, '_>) -> bool {
+pub(crate) fn is_of_cluster(object: &FieldPlace<'_, '_>) -> bool {
     let metadata = object.child("metadata");
     !metadata.child("uid").is_empty() || !metadata.child("resourceVersion").is_empty()
 }
@@ -133,15 +133,15 @@ impl Update<'_> {
     }
 
     /// Whether the new object says nothing of the field at this path, and it stays. A null removes it.
-    fn leaves(&self, field: &Place<'_, '_>, path: &[&str]) -> bool {
+    fn leaves(&self, field: &FieldPlace<'_, '_>, path: &[&str]) -> bool {
         field.is_absent() && !field.is_null() && self.keeps(path)
     }
 
     /// What differs below a path, if something does.
     fn change(
         &self,
-        new: &Place<'_, '_>,
-        old: &Place<'_, '_>,
+        new: &FieldPlace<'_, '_>,
+        old: &FieldPlace<'_, '_>,
         path: &[&'static str],
         removed: Removed,
         ignored: Ignored,
@@ -152,8 +152,8 @@ impl Update<'_> {
     /// Each thing that differs below a path.
     fn changes(
         &self,
-        new: &Place<'_, '_>,
-        old: &Place<'_, '_>,
+        new: &FieldPlace<'_, '_>,
+        old: &FieldPlace<'_, '_>,
         path: &[&'static str],
         removed: Removed,
         ignored: Ignored,
@@ -196,10 +196,10 @@ impl Report {
 
 /// Acts on the places at a path in both objects.
 fn at(
-    new: &Place<'_, '_>,
-    old: &Place<'_, '_>,
+    new: &FieldPlace<'_, '_>,
+    old: &FieldPlace<'_, '_>,
     path: &[&'static str],
-    act: &mut dyn FnMut(&Place<'_, '_>, &Place<'_, '_>),
+    act: &mut dyn FnMut(&FieldPlace<'_, '_>, &FieldPlace<'_, '_>),
 ) {
     match path {
         [] => act(new, old),

@@ -3,7 +3,7 @@
 use trueline_kube_facts::rules;
 
 use super::{Change, Update};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -25,8 +25,8 @@ const PATH: [&str; 5] = [
 
 /// Checks what a gated pod demands of its node.
 pub(super) fn check(
-    spec: &Place<'_, '_>,
-    old_spec: &Place<'_, '_>,
+    spec: &FieldPlace<'_, '_>,
+    old_spec: &FieldPlace<'_, '_>,
     update: &Update<'_>,
     report: &mut Report,
 ) {
@@ -51,7 +51,7 @@ pub(super) fn check(
 }
 
 /// Whether a term demands all that it demanded before, in the same order. An empty one matches nothing, and stays so.
-fn only_adds(term: &Place<'_, '_>, old: &Place<'_, '_>) -> bool {
+fn only_adds(term: &FieldPlace<'_, '_>, old: &FieldPlace<'_, '_>) -> bool {
     let lists = ["matchExpressions", "matchFields"];
     let was_empty = lists.iter().all(|list| old.child(list).count() == 0);
     lists.iter().all(|list| {
@@ -61,7 +61,7 @@ fn only_adds(term: &Place<'_, '_>, old: &Place<'_, '_>) -> bool {
     })
 }
 
-fn is_same(new: &Place<'_, '_>, old: &Place<'_, '_>) -> bool {
+fn is_same(new: &FieldPlace<'_, '_>, old: &FieldPlace<'_, '_>) -> bool {
     let (values, old_values) = (new.child("values"), old.child("values"));
     ["key", "operator"].iter().all(|field| new.child(field).text() == old.child(field).text())
         && values.count() == old_values.count()

@@ -8,7 +8,7 @@ use trueline_yaml::NodeRef;
 
 use super::compare::Ignored;
 use super::{Change, Update, at, node_affinity};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -57,7 +57,12 @@ const WORDS: &str = "pod updates may not change fields other than `spec.containe
                      previously negative)";
 
 /// Checks the update of a Pod.
-pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+pub(super) fn check(
+    new: &FieldPlace<'_, '_>,
+    old: &FieldPlace<'_, '_>,
+    update: &Update<'_>,
+    report: &mut Report,
+) {
     let (spec, old_spec) = (new.child("spec"), old.child("spec"));
     for name in ["containers", "initContainers"] {
         let (list, old_list) = (spec.child(name), old_spec.child(name));
@@ -100,12 +105,17 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
     }
 }
 
-fn container_names<'d>(list: &Place<'_, 'd>) -> BTreeSet<Option<&'d str>> {
+fn container_names<'d>(list: &FieldPlace<'_, 'd>) -> BTreeSet<Option<&'d str>> {
     list.items().map(|item| item.child("name").full_text()).collect()
 }
 
 /// A pod may be given less time, not more.
-fn deadline(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+fn deadline(
+    spec: &FieldPlace<'_, '_>,
+    old_spec: &FieldPlace<'_, '_>,
+    update: &Update<'_>,
+    report: &mut Report,
+) {
     at(spec, old_spec, &["activeDeadlineSeconds"], &mut |new, old| {
         let Some(before) = old.integer() else { return };
         let words = match new.integer() {
@@ -127,7 +137,12 @@ fn deadline(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>,
 const TOLERATED: [&str; 2] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
 /// Tolerations can be added; those that are there stay.
-fn tolerations(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+fn tolerations(
+    spec: &FieldPlace<'_, '_>,
+    old_spec: &FieldPlace<'_, '_>,
+    update: &Update<'_>,
+    report: &mut Report,
+) {
     let (new, old) = (spec.child("tolerations"), old_spec.child("tolerations"));
     if update.leaves(&new, &["spec", "tolerations"]) {
         return;
@@ -160,7 +175,7 @@ fn tolerations(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'
 }
 
 /// Whether a list of tolerations has one for a taint of this key that evicts pods.
-fn says_something_of(tolerations: &Place<'_, '_>, taint: &str) -> bool {
+fn says_something_of(tolerations: &FieldPlace<'_, '_>, taint: &str) -> bool {
     tolerations.items().any(|toleration| {
         let [key, _, _, effect] = identity(&toleration);
         key.is_none_or(|key| key == taint) && effect.is_none_or(|effect| effect == "NoExecute")
@@ -168,7 +183,12 @@ fn says_something_of(tolerations: &Place<'_, '_>, taint: &str) -> bool {
 }
 
 /// A pod that waits at a gate can be narrowed down to fewer nodes, and not to others.
-fn node_selector(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+fn node_selector(
+    spec: &FieldPlace<'_, '_>,
+    old_spec: &FieldPlace<'_, '_>,
+    update: &Update<'_>,
+    report: &mut Report,
+) {
     let (new, old) = (spec.child("nodeSelector"), old_spec.child("nodeSelector"));
     let now: FxHashMap<_, _> = new.entries().collect();
     for (key, before) in old.entries() {
@@ -186,7 +206,7 @@ fn node_selector(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update
 }
 
 /// What makes a toleration: how long it lasts may change.
-fn identity<'d>(toleration: &Place<'_, 'd>) -> [Option<&'d str>; 4] {
+fn identity<'d>(toleration: &FieldPlace<'_, 'd>) -> [Option<&'d str>; 4] {
     ["key", "operator", "value", "effect"].map(|name| {
         let text = toleration.child(name).node().and_then(NodeRef::text);
         text.filter(|text| !text.is_empty())
@@ -194,7 +214,7 @@ fn identity<'d>(toleration: &Place<'_, 'd>) -> [Option<&'d str>; 4] {
 }
 
 /// Gates can only be removed.
-fn gates(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, report: &mut Report) {
+fn gates(spec: &FieldPlace<'_, '_>, old_spec: &FieldPlace<'_, '_>, report: &mut Report) {
     let (new, old) = (spec.child("schedulingGates"), old_spec.child("schedulingGates"));
     let before: FxHashSet<&str> = old.items().filter_map(|gate| gate.child("name").text()).collect();
     for gate in new.items() {

@@ -3,7 +3,7 @@
 use trueline_kube_facts::rules;
 
 use super::{Change, Update, at};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -25,7 +25,12 @@ fn fixed(key: &str) -> Option<&'static str> {
 }
 
 /// Checks the update of a Pod.
-pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+pub(super) fn check(
+    new: &FieldPlace<'_, '_>,
+    old: &FieldPlace<'_, '_>,
+    update: &Update<'_>,
+    report: &mut Report,
+) {
     at(new, old, &["metadata", "annotations"], &mut |annotations, old_annotations| {
         for (key, before) in old_annotations.entries() {
             let Some(what) = fixed(&key) else { continue };

@@ -4,13 +4,18 @@ use std::collections::BTreeSet;
 use trueline_kube_facts::{FieldPath, common};
 
 use super::{Change, Update, at};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 /// Checks the update of a ResourceQuota: its scopes are compared as a set.
-pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+pub(super) fn check(
+    new: &FieldPlace<'_, '_>,
+    old: &FieldPlace<'_, '_>,
+    update: &Update<'_>,
+    report: &mut Report,
+) {
     at(new, old, &["spec", "scopes"], &mut |scopes, old_scopes| {
-        let set = |place: &Place<'_, '_>| -> BTreeSet<String> {
+        let set = |place: &FieldPlace<'_, '_>| -> BTreeSet<String> {
             place.items().filter_map(|item| item.text().map(str::to_owned)).collect()
         };
         let is_kept = update.leaves(scopes, &["spec", "scopes"]);

@@ -4,7 +4,7 @@ use trueline_kube_facts::{FieldPath, common, rules};
 
 use super::service_type::type_of;
 use super::{Change, Update, at};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -18,7 +18,12 @@ rules! {
 }
 
 /// Checks the update of a Service.
-pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+pub(super) fn check(
+    new: &FieldPlace<'_, '_>,
+    old: &FieldPlace<'_, '_>,
+    update: &Update<'_>,
+    report: &mut Report,
+) {
     at(new, old, &["spec"], &mut |spec, old_spec| {
         let (kind, old_kind) = (type_of(spec), type_of(old_spec));
         if kind != "ExternalName" && old_kind != "ExternalName" {
@@ -34,13 +39,18 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
 }
 
 /// The first of the addresses: as a field of its own, or as the first of the list.
-fn address<'d>(spec: &Place<'_, 'd>) -> Option<&'d str> {
+fn address<'d>(spec: &FieldPlace<'_, 'd>) -> Option<&'d str> {
     let list = spec.child("clusterIPs");
     let first = list.items().next().and_then(|item| item.full_text());
     spec.child("clusterIP").full_text().or(first)
 }
 
-fn addresses(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+fn addresses(
+    spec: &FieldPlace<'_, '_>,
+    old_spec: &FieldPlace<'_, '_>,
+    update: &Update<'_>,
+    report: &mut Report,
+) {
     let old = address(old_spec);
     // A manifest without an address got one from the cluster, whichever it is; a Service without any is something else.
     let changed = address(spec).filter(|new| match old {
@@ -48,7 +58,7 @@ fn addresses(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>
         None => *new == "None" && !update.is_stored,
     });
     if let Some(new) = changed {
-        let place = |spec: &Place<'_, '_>| {
+        let place = |spec: &FieldPlace<'_, '_>| {
             let single = spec.child("clusterIP");
             let list = spec.child("clusterIPs");
             match single.is_absent() && !list.is_absent() {
@@ -80,7 +90,7 @@ fn addresses(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>
 }
 
 /// A Service without an address stays without one where the new object says nothing of it, and some types need one.
-fn headless(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, kind: &str, report: &mut Report) {
+fn headless(spec: &FieldPlace<'_, '_>, old_spec: &FieldPlace<'_, '_>, kind: &str, report: &mut Report) {
     if address(spec).is_some()
         || address(old_spec) != Some("None")
         || !matches!(kind, "NodePort" | "LoadBalancer")
@@ -94,7 +104,7 @@ fn headless(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, kind: &str, report: 
 }
 
 /// How many addresses and families a Service has: the policy stays where the new object says nothing of it.
-fn stacks(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, report: &mut Report) {
+fn stacks(spec: &FieldPlace<'_, '_>, old_spec: &FieldPlace<'_, '_>, report: &mut Report) {
     let (policy, old_policy) = (spec.child("ipFamilyPolicy"), old_spec.child("ipFamilyPolicy"));
     let is_free = address(spec).or(address(old_spec)) == Some("None") && spec.child("selector").is_empty();
     let is_single = match policy.full_text().or(old_policy.full_text()) {
@@ -118,7 +128,7 @@ fn stacks(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, report: &mut Report) {
     }
 }
 
-fn class(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+fn class(spec: &FieldPlace<'_, '_>, old_spec: &FieldPlace<'_, '_>, update: &Update<'_>, report: &mut Report) {
     let (new, old) = (spec.child("loadBalancerClass"), old_spec.child("loadBalancerClass"));
     let is_kept = update.leaves(&new, &["spec", "loadBalancerClass"]);
     if !is_kept && new.text() != old.text() {
@@ -126,8 +136,8 @@ fn class(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>, re
     }
 }
 
-fn health(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, report: &mut Report) {
-    let needs = |spec: &Place<'_, '_>| spec.child("externalTrafficPolicy").text() == Some("Local");
+fn health(spec: &FieldPlace<'_, '_>, old_spec: &FieldPlace<'_, '_>, report: &mut Report) {
+    let needs = |spec: &FieldPlace<'_, '_>| spec.child("externalTrafficPolicy").text() == Some("Local");
     let (new, old) = (spec.child("healthCheckNodePort"), old_spec.child("healthCheckNodePort"));
     // The server keeps a port that the new object leaves out, or sets to zero.
     if let (Some(port), Some(before)) = (new.integer().filter(|port| *port != 0), old.integer())

@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use trueline_yaml::NodeId;
 
 use super::is_of_cluster;
-use crate::place::Place;
+use crate::place::FieldPlace;
 
 /// The type of a Service.
-pub(super) fn type_of<'d>(spec: &Place<'_, 'd>) -> &'d str {
+pub(super) fn type_of<'d>(spec: &FieldPlace<'_, 'd>) -> &'d str {
     spec.child("type").full_text().unwrap_or("ClusterIP")
 }
 
 /// The keys of the fields that are dropped.
-pub(super) fn dropped(new: &Place<'_, '_>, old: &Place<'_, '_>) -> Vec<NodeId> {
+pub(super) fn dropped(new: &FieldPlace<'_, '_>, old: &FieldPlace<'_, '_>) -> Vec<NodeId> {
     let (spec, old_spec) = (new.child("spec"), old.child("spec"));
     // A manifest does not tell what it was given, so it may be the same.
     let given = Assigned { is_known: is_of_cluster(old) };
@@ -58,12 +58,12 @@ fn has_node_ports(kind: &str) -> bool {
     matches!(kind, "NodePort" | "LoadBalancer")
 }
 
-fn has_health_check(spec: &Place<'_, '_>) -> bool {
+fn has_health_check(spec: &FieldPlace<'_, '_>) -> bool {
     type_of(spec) == "LoadBalancer" && spec.child("externalTrafficPolicy").text() == Some("Local")
 }
 
 /// Whether a Service can be reached from outside of the cluster.
-fn is_reachable(spec: &Place<'_, '_>) -> bool {
+fn is_reachable(spec: &FieldPlace<'_, '_>) -> bool {
     let kind = type_of(spec);
     has_node_ports(kind) || (kind == "ClusterIP" && spec.child("externalIPs").count() > 0)
 }
@@ -80,18 +80,28 @@ impl Assigned {
         is_same || (is_absent && !self.is_known)
     }
 
-    fn same_text(&self, spec: &Place<'_, '_>, old: &Place<'_, '_>, field: &'static str) -> Option<NodeId> {
+    fn same_text(
+        &self,
+        spec: &FieldPlace<'_, '_>,
+        old: &FieldPlace<'_, '_>,
+        field: &'static str,
+    ) -> Option<NodeId> {
         let (new, old) = (spec.child(field), old.child(field));
         new.key_id().filter(|_| self.is_same(old.is_absent(), new.text() == old.text()))
     }
 
-    fn same_list(&self, spec: &Place<'_, '_>, old: &Place<'_, '_>, field: &'static str) -> Option<NodeId> {
+    fn same_list(
+        &self,
+        spec: &FieldPlace<'_, '_>,
+        old: &FieldPlace<'_, '_>,
+        field: &'static str,
+    ) -> Option<NodeId> {
         let (new, old) = (spec.child(field), old.child(field));
         new.key_id().filter(|_| self.is_same(old.is_absent(), texts(&new) == texts(&old)))
     }
 
     /// The single address and the list of all.
-    fn addresses(&self, spec: &Place<'_, '_>, old: &Place<'_, '_>) -> Vec<NodeId> {
+    fn addresses(&self, spec: &FieldPlace<'_, '_>, old: &FieldPlace<'_, '_>) -> Vec<NodeId> {
         let (single, list) = (spec.child("clusterIP"), spec.child("clusterIPs"));
         let (old_single, old_list) = (old.child("clusterIP"), old.child("clusterIPs"));
         // One of the two is filled in from the other.
@@ -110,12 +120,13 @@ impl Assigned {
     }
 
     /// All ports of nodes, unless there is one that the Service did not have.
-    fn node_ports(&self, spec: &Place<'_, '_>, old: &Place<'_, '_>) -> Vec<NodeId> {
+    fn node_ports(&self, spec: &FieldPlace<'_, '_>, old: &FieldPlace<'_, '_>) -> Vec<NodeId> {
         let (ports, old_ports) = (spec.child("ports"), old.child("ports"));
-        let number = |port: &Place<'_, '_>| port.child("nodePort").integer().filter(|number| *number != 0);
+        let number =
+            |port: &FieldPlace<'_, '_>| port.child("nodePort").integer().filter(|number| *number != 0);
         let before: BTreeSet<i64> = old_ports.items().filter_map(|port| number(&port)).collect();
         let is_known = self.is_known || old_ports.items().all(|port| number(&port).is_some());
-        let is_new = |port: &Place<'_, '_>| number(port).is_some_and(|number| !before.contains(&number));
+        let is_new = |port: &FieldPlace<'_, '_>| number(port).is_some_and(|number| !before.contains(&number));
         if is_known && ports.items().any(|port| is_new(&port)) {
             return Vec::new();
         }
@@ -123,7 +134,7 @@ impl Assigned {
     }
 }
 
-fn texts<'d>(list: &Place<'_, 'd>) -> Vec<&'d str> {
+fn texts<'d>(list: &FieldPlace<'_, 'd>) -> Vec<&'d str> {
     list.items().filter_map(|item| item.text()).collect()
 }
 

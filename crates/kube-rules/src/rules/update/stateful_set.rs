@@ -4,7 +4,7 @@ use trueline_kube_facts::{FieldPath, common, rules};
 
 use super::Update;
 use super::compare::Ignored;
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -38,7 +38,12 @@ const MUTABLE_BEFORE_33: Ignored = match MUTABLE {
 const FIXED: [&str; 4] = ["selector", "volumeClaimTemplates", "serviceName", "podManagementPolicy"];
 
 /// Checks the update of a StatefulSet.
-pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+pub(super) fn check(
+    new: &FieldPlace<'_, '_>,
+    old: &FieldPlace<'_, '_>,
+    update: &Update<'_>,
+    report: &mut Report,
+) {
     let minor = update.version().minor;
     if minor >= 37 {
         for field in FIXED {

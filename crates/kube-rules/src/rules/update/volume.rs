@@ -3,7 +3,7 @@
 use trueline_kube_facts::{FieldPath, common, rules};
 
 use super::{Change, Update, at};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 use crate::rules::claim::VOLUME_SETTINGS;
 
@@ -17,7 +17,12 @@ rules! {
 }
 
 /// Checks the update of a PersistentVolume.
-pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+pub(super) fn check(
+    new: &FieldPlace<'_, '_>,
+    old: &FieldPlace<'_, '_>,
+    update: &Update<'_>,
+    report: &mut Report,
+) {
     // The server leaves `spec` out of the path of the mode.
     if let Some(change) = update.change(new, old, &["spec", "volumeMode"], update.removed(), &[]) {
         report.changed(FieldPath::of("volumeMode"), &common::IMMUTABLE, change);
@@ -63,7 +68,7 @@ const RENAMED: &[&str] = &[
 ];
 
 /// Which nodes can reach the volume stays as it is, once it was said.
-fn affinity(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+fn affinity(new: &FieldPlace<'_, '_>, old: &FieldPlace<'_, '_>, update: &Update<'_>, report: &mut Report) {
     let old_spec = old.child("spec");
     let before = old_spec.child("nodeAffinity");
     if before.is_absent() {

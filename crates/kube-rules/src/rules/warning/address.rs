@@ -5,7 +5,7 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use trueline_kube_facts::rules;
 
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 use crate::rules::{Context, syntax};
 
@@ -32,14 +32,14 @@ pub(crate) fn is_strict(context: &Context<'_>) -> bool {
 }
 
 /// Refuses an address that older servers take.
-pub(crate) fn refuse(place: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(crate) fn refuse(place: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     if let Some(words) = place.full_text().filter(|_| is_strict(context)).and_then(syntax::odd_ip) {
         report.refuse(place, words);
     }
 }
 
 /// Refuses a range of addresses that older servers take.
-pub(crate) fn refuse_range(place: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(crate) fn refuse_range(place: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let text = place.full_text().filter(|_| is_strict(context)).map(str::trim);
     if let Some(words) = text.and_then(syntax::odd_cidr) {
         report.refuse(place, words);
@@ -47,7 +47,7 @@ pub(crate) fn refuse_range(place: &Place<'_, '_>, context: &Context<'_>, report:
 }
 
 /// Warns of an address.
-pub(super) fn ip(place: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn ip(place: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let Some(text) = place.full_text().filter(|_| context.version.minor >= SINCE) else { return };
     let Some(address) = sloppy(text) else { return };
     if is_odd(text, address) {
@@ -68,7 +68,7 @@ pub(super) fn ip(place: &Place<'_, '_>, context: &Context<'_>, report: &mut Repo
 }
 
 /// Warns of an address, or refuses it.
-pub(super) fn told(place: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn told(place: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     match is_strict(context) && place.full_text().and_then(syntax::odd_ip).is_some() {
         true => refuse(place, context, report),
         false => ip(place, context, report),
@@ -76,7 +76,7 @@ pub(super) fn told(place: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
 }
 
 /// Warns of a range of addresses, or refuses it.
-pub(super) fn range(place: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn range(place: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     if is_strict(context) && place.full_text().map(str::trim).and_then(syntax::odd_cidr).is_some() {
         return refuse_range(place, context, report);
     }
@@ -138,7 +138,7 @@ fn canonical(address: IpAddr) -> String {
 }
 
 /// Warns in `networking.IPBlock`.
-pub(crate) fn check_block(block: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(crate) fn check_block(block: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     range(&block.child("cidr"), context, report);
     for item in block.child("except").items() {
         range(&item, context, report);

@@ -3,7 +3,7 @@
 use trueline_kube_facts::rules;
 
 use super::{annotations, labels, pod};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 use crate::rules::{Context, syntax};
 use crate::scalar::wrong_base64;
@@ -32,12 +32,12 @@ const INGRESS_CLASS: &[super::Annotation] = &[(
 )];
 
 /// Warns in kinds whose name becomes part of the names of pods.
-pub(crate) fn check_name(object: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(crate) fn check_name(object: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     pod::hostname(object, "this is used in Pod names and hostnames", report);
 }
 
 /// Warns in `networking.Ingress`.
-pub(crate) fn check_ingress(object: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(crate) fn check_ingress(object: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let spec = object.child("spec");
     if spec.child("ingressClassName").is_absent() {
         annotations(&object.child("metadata"), INGRESS_CLASS, context, report);
@@ -45,12 +45,12 @@ pub(crate) fn check_ingress(object: &Place<'_, '_>, context: &Context<'_>, repor
 }
 
 /// Warns in `core.ServiceAccount`.
-pub(crate) fn check_account(object: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(crate) fn check_account(object: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     annotations(&object.child("metadata"), MOUNTABLE, context, report);
 }
 
 /// Warns in `core.Secret`: whether what is called a certificate and its key are written as such.
-pub(crate) fn check_certificate(object: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(crate) fn check_certificate(object: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     if object.child("type").text() != Some("kubernetes.io/tls") {
         return;
     }
@@ -83,7 +83,7 @@ pub(crate) fn check_certificate(object: &Place<'_, '_>, _: &Context<'_>, report:
 const PEM: &[u8] = b"-----BEGIN";
 
 /// Warns in `discovery.EndpointSlice`.
-pub(crate) fn check_slice(object: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(crate) fn check_slice(object: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let kind = object.child("addressType");
     if kind.text() == Some("FQDN") {
         report.deprecated(&kind, &DOMAIN_NAMES, None);
@@ -91,12 +91,12 @@ pub(crate) fn check_slice(object: &Place<'_, '_>, _: &Context<'_>, report: &mut 
 }
 
 /// Warns in `node.Scheduling`.
-pub(crate) fn check_scheduling(scheduling: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(crate) fn check_scheduling(scheduling: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     labels::keys(&scheduling.child("nodeSelector"), report);
 }
 
 /// Warns in `apps.StatefulSetSpec`.
-pub(crate) fn check_history(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(crate) fn check_history(spec: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let limit = spec.child("revisionHistoryLimit");
     if limit.integer().is_some_and(|number| number < 0) {
         report.warn(&limit, &NEGATIVE_HISTORY);

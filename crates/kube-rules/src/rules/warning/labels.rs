@@ -2,7 +2,7 @@
 
 use trueline_kube_facts::rules;
 
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 use crate::rules::Context;
 
@@ -54,7 +54,7 @@ const DEPRECATED_LIMIT: &[(&str, &str, Option<&str>)] = &[
 ];
 
 /// Warns of deprecated keys of a map of labels.
-pub(super) fn keys(map: &Place<'_, '_>, report: &mut Report) {
+pub(super) fn keys(map: &FieldPlace<'_, '_>, report: &mut Report) {
     for (label, words, meant) in DEPRECATED_LIMIT {
         if let Some(place) = map.on_key(label) {
             report.deprecated(&place, DEPRECATED.with(words), *meant);
@@ -63,7 +63,7 @@ pub(super) fn keys(map: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// Warns of a string that is a deprecated label.
-pub(super) fn text(place: &Place<'_, '_>, report: &mut Report) {
+pub(super) fn text(place: &FieldPlace<'_, '_>, report: &mut Report) {
     let Some(text) = place.text() else { return };
     if let Some((label, words, meant)) = DEPRECATED_LIMIT.iter().find(|(label, ..)| *label == text) {
         report.deprecated(place, DEPRECATED_TOPOLOGY.with(label).and(words), *meant);
@@ -71,14 +71,14 @@ pub(super) fn text(place: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// Warns in `core.NodeSelectorTerm`.
-pub(crate) fn check_term(term: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(crate) fn check_term(term: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     for expression in term.child("matchExpressions").items() {
         text(&expression.child("key"), report);
     }
 }
 
 /// Warns in `core.TopologySelectorTerm`.
-pub(crate) fn check_topology(term: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(crate) fn check_topology(term: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     for expression in term.child("matchLabelExpressions").items() {
         text(&expression.child("key"), report);
     }

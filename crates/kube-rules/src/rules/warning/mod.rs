@@ -12,7 +12,7 @@ pub(super) mod volume;
 use trueline_kube_facts::{ServerRule, rules};
 
 use super::Context;
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 
 rules! {
@@ -24,7 +24,12 @@ rules! {
 type Annotation = (&'static str, u16, &'static str);
 
 /// Warns of annotations.
-fn annotations(metadata: &Place<'_, '_>, table: &[Annotation], context: &Context<'_>, report: &mut Report) {
+fn annotations(
+    metadata: &FieldPlace<'_, '_>,
+    table: &[Annotation],
+    context: &Context<'_>,
+    report: &mut Report,
+) {
     let annotations = metadata.child("annotations");
     for (key, since, words) in table {
         if context.version.minor >= *since

@@ -3,7 +3,7 @@
 use trueline_kube_facts::{joined, names, rules};
 
 use super::{annotations, labels};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 use crate::rules::Context;
 
@@ -51,7 +51,7 @@ const APP_ARMOR_CONTAINER: &str = "container.apparmor.security.beta.kubernetes.i
 const NO_SELECTOR_WORDS: &str = "a null labelSelector results in matching no pod";
 
 /// Warns in whatever has the metadata and the spec of a pod: `core.Pod` and `core.PodTemplateSpec`.
-pub(crate) fn check(object: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(crate) fn check(object: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (metadata, spec) = (object.child("metadata"), object.child("spec"));
     annotations(&metadata, ANNOTATIONS, context, report);
     profiles(&metadata, &spec, context, report);
@@ -82,7 +82,7 @@ pub(crate) fn check(object: &Place<'_, '_>, context: &Context<'_>, report: &mut 
 }
 
 /// Names with dots are taken, but make odd names of hosts.
-pub(super) fn hostname(object: &Place<'_, '_>, used: &str, report: &mut Report) {
+pub(super) fn hostname(object: &FieldPlace<'_, '_>, used: &str, report: &mut Report) {
     let metadata = object.child("metadata");
     let name = metadata.child("name");
     let Some(text) = name.full_text() else { return };
@@ -95,7 +95,12 @@ pub(super) fn hostname(object: &Place<'_, '_>, used: &str, report: &mut Report) 
 }
 
 /// Annotations that became fields of security contexts.
-fn profiles(metadata: &Place<'_, '_>, spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn profiles(
+    metadata: &FieldPlace<'_, '_>,
+    spec: &FieldPlace<'_, '_>,
+    context: &Context<'_>,
+    report: &mut Report,
+) {
     let security = spec.child("securityContext");
     if security.child("seccompProfile").is_absent() {
         annotations(metadata, SECCOMP_POD, context, report);
@@ -132,7 +137,7 @@ fn profiles(metadata: &Place<'_, '_>, spec: &Place<'_, '_>, context: &Context<'_
 }
 
 /// Warns in `core.PodAffinityTerm`.
-pub(crate) fn check_term(term: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(crate) fn check_term(term: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let selector = term.child("labelSelector");
     if selector.is_absent() {
         report.warn(&selector, &NO_SELECTOR_2);
@@ -140,7 +145,7 @@ pub(crate) fn check_term(term: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
 }
 
 /// Warns in `core.ResourceRequirements` and `core.VolumeResourceRequirements`: bytes come whole.
-pub(crate) fn check_resources(resources: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(crate) fn check_resources(resources: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     for list in ["limits", "requests"] {
         for (name, amount) in resources.child(list).entries() {
             if !matches!(&*name, "memory" | "ephemeral-storage" | "storage") {

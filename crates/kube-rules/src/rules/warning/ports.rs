@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use trueline_kube_facts::rules;
 
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 use crate::rules::Context;
 
@@ -17,7 +17,7 @@ rules! {
 }
 
 /// Warns in `core.PodSpec`. What is the same within one container is said of the list.
-pub(crate) fn check(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(crate) fn check(pod: &FieldPlace<'_, '_>, _: &Context<'_>, report: &mut Report) {
     // Where each name is first: the list, the container and the port.
     let mut names: FxHashMap<&str, (&str, usize, usize)> = FxHashMap::default();
     for list in ["initContainers", "containers", "ephemeralContainers"] {

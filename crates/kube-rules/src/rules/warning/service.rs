@@ -3,7 +3,7 @@
 use trueline_kube_facts::rules;
 
 use super::{address, annotations};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 use crate::rules::Context;
 
@@ -42,7 +42,7 @@ const ANNOTATIONS: &[super::Annotation] = &[(
 const NODE_PORTS: std::ops::RangeInclusive<i64> = 30000..=32767;
 
 /// Warns in `core.Service`.
-pub(crate) fn check(object: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(crate) fn check(object: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     annotations(&object.child("metadata"), ANNOTATIONS, context, report);
     let spec = object.child("spec");
     let service_type = spec.child("type").full_text().unwrap_or("ClusterIP");

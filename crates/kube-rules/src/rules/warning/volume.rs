@@ -3,7 +3,7 @@
 use trueline_kube_facts::rules;
 
 use super::annotations;
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::Report;
 use crate::rules::Context;
 
@@ -45,7 +45,7 @@ const MOUNT_OPTIONS: super::Annotation = (
 );
 
 /// Warns in `core.Volume`.
-pub(crate) fn check(volume: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(crate) fn check(volume: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     sources(volume, BOTH, context, report);
     sources(volume, IN_PODS, context, report);
     let repository = volume.child("gitRepo");
@@ -59,7 +59,7 @@ pub(crate) fn check(volume: &Place<'_, '_>, context: &Context<'_>, report: &mut 
 }
 
 /// Warns in `core.PersistentVolume`.
-pub(crate) fn check_persistent(object: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(crate) fn check_persistent(object: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     annotations(&object.child("metadata"), &[STORAGE_CLASS, MOUNT_OPTIONS], context, report);
     let spec = object.child("spec");
     sources(&spec, BOTH, context, report);
@@ -70,12 +70,12 @@ pub(crate) fn check_persistent(object: &Place<'_, '_>, context: &Context<'_>, re
 }
 
 /// Warns in `core.PersistentVolumeClaim`.
-pub(crate) fn check_claim(object: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(crate) fn check_claim(object: &FieldPlace<'_, '_>, context: &Context<'_>, report: &mut Report) {
     annotations(&object.child("metadata"), &[STORAGE_CLASS], context, report);
 }
 
 fn sources(
-    volume: &Place<'_, '_>,
+    volume: &FieldPlace<'_, '_>,
     table: &[(&'static str, u16, &'static str)],
     context: &Context<'_>,
     report: &mut Report,

@@ -17,7 +17,7 @@ use trueline_yaml::{NodeRef, ScalarValue};
 use super::Update;
 use super::applied::Applied;
 use super::compare::{Comparison, Removed};
-use crate::place::Place;
+use crate::place::FieldPlace;
 use crate::problem::{Fact, Problem};
 use crate::rules::syntax;
 use table::{ROWS, WITH_PODS};
@@ -73,8 +73,8 @@ enum Answer {
 /// An update, what is wrong with both objects, and what was found out about them so far.
 struct Look<'a, 'd> {
     update: &'a Update<'a>,
-    new: &'a Place<'a, 'd>,
-    old: &'a Place<'a, 'd>,
+    new: &'a FieldPlace<'a, 'd>,
+    old: &'a FieldPlace<'a, 'd>,
     errors: &'a [&'a FieldError],
     before: &'a [&'a FieldError],
     answers: Vec<OnceCell<Answer>>,
@@ -84,8 +84,8 @@ struct Look<'a, 'd> {
 
 /// Takes out of the problems of a new object what the server forgives, because the old one has it already.
 pub(super) fn forgive(
-    new: &Place<'_, '_>,
-    old: &Place<'_, '_>,
+    new: &FieldPlace<'_, '_>,
+    old: &FieldPlace<'_, '_>,
     update: &Update<'_>,
     before: impl FnOnce() -> Vec<Problem>,
     problems: &mut Vec<Problem>,
@@ -115,8 +115,8 @@ fn refused(problems: &[Problem]) -> Vec<&FieldError> {
 impl<'a, 'd> Look<'a, 'd> {
     fn new(
         update: &'a Update<'a>,
-        new: &'a Place<'a, 'd>,
-        old: &'a Place<'a, 'd>,
+        new: &'a FieldPlace<'a, 'd>,
+        old: &'a FieldPlace<'a, 'd>,
         errors: &'a [&'a FieldError],
         before: &'a [&'a FieldError],
     ) -> Self {
@@ -243,7 +243,7 @@ impl<'a, 'd> Look<'a, 'd> {
     fn same_parts(&self) -> FxHashSet<(usize, &'static str)> {
         let (new, old) = (self.new.child("spec"), self.old.child("spec"));
         let (devices, old_devices) = (new.child("devices"), old.child("devices"));
-        let old_devices: Vec<Place<'_, '_>> = old_devices.items().collect();
+        let old_devices: Vec<FieldPlace<'_, '_>> = old_devices.items().collect();
         let mut by_name = FxHashMap::default();
         for device in &old_devices {
             by_name.entry(device.child("name").text()).or_insert(device);
@@ -259,7 +259,12 @@ impl<'a, 'd> Look<'a, 'd> {
         same
     }
 
-    fn is_same_part(&self, device: &Place<'_, 'd>, before: &Place<'_, 'd>, part: &'static str) -> bool {
+    fn is_same_part(
+        &self,
+        device: &FieldPlace<'_, 'd>,
+        before: &FieldPlace<'_, 'd>,
+        part: &'static str,
+    ) -> bool {
         let mut comparison = Comparison::new(self.update.api, Removed::Counts, &[]);
         // Older forms of the kind hold all of it one level deeper.
         for field in [None, Some("basic")] {
@@ -278,7 +283,7 @@ impl<'a, 'd> Look<'a, 'd> {
 
     /// Whether an annotation is what it was.
     fn has_same_annotation(&self, key: &str) -> bool {
-        let text = |object: &Place<'_, '_>| {
+        let text = |object: &FieldPlace<'_, '_>| {
             let metadata = object.child("metadata");
             let annotations = metadata.child("annotations");
             annotations.entry(key).and_then(|value| value.text().map(str::to_owned))
@@ -322,12 +327,12 @@ impl<'a, 'd> Look<'a, 'd> {
 }
 
 /// The items of a list at a path.
-fn items<'d>(object: &Place<'_, 'd>, path: &str) -> impl Iterator<Item = NodeRef<'d>> {
+fn items<'d>(object: &FieldPlace<'_, 'd>, path: &str) -> impl Iterator<Item = NodeRef<'d>> {
     node_at(object, path).and_then(NodeRef::items).into_iter().flatten()
 }
 
 /// The items of a list at the path of an error.
-fn items_at<'d>(object: &Place<'_, 'd>, path: &FieldPath) -> impl Iterator<Item = NodeRef<'d>> {
+fn items_at<'d>(object: &FieldPlace<'_, 'd>, path: &FieldPath) -> impl Iterator<Item = NodeRef<'d>> {
     let names = path.segments().iter().map(Segment::as_field);
     let mut names = names.map(|name| name.unwrap_or_default());
     let node = object.node().and_then(|node| names.try_fold(node, |node, name| node.get(name)));
@@ -335,7 +340,7 @@ fn items_at<'d>(object: &Place<'_, 'd>, path: &FieldPath) -> impl Iterator<Item 
 }
 
 /// The texts of a list at a path, each read in this way.
-fn texts(object: &Place<'_, '_>, path: &str, read: fn(&str) -> &str) -> FxHashSet<String> {
+fn texts(object: &FieldPlace<'_, '_>, path: &str, read: fn(&str) -> &str) -> FxHashSet<String> {
     items(object, path).filter_map(NodeRef::as_str).map(|text| read(text).to_owned()).collect()
 }
 
@@ -413,6 +418,6 @@ fn is_like(pattern: &str, name: &str) -> bool {
 }
 
 /// The value at a path of fields.
-fn node_at<'d>(object: &Place<'_, 'd>, path: &str) -> Option<NodeRef<'d>> {
+fn node_at<'d>(object: &FieldPlace<'_, 'd>, path: &str) -> Option<NodeRef<'d>> {
     path.split('.').try_fold(object.node()?, |node, field| node.get(field))
 }
