@@ -12,9 +12,9 @@ use trueline_helm::{Environment, Limits, Origins, Seeded, dependencies, values};
 use trueline_source::SourceMap;
 use trueline_yaml::{Value, yaml_to_value};
 
-const HELPERS: &str =
-    "{{- define \"one\" }}1 {{ .Values.one }}{{ end }}\n{{- define \"two\" -}}\n2 {{ .Values.two.x }}\n{{- end -}}\n";
-const VALUES: &str = "# the values\none: 1\ntwo: {x: 2, y: 3}\nlist: [{z: 1}]\ntext: '{{ .Values.one }}'\nall: {p: {q: 1}}\n";
+const HELPERS: &str = "{{- define \"one\" }}1 {{ .Values.one }}{{ end }}\n{{- define \"two\" -}}\n2 {{ .Values.two.x }}\n{{- end -}}\n";
+const VALUES: &str =
+    "# the values\none: 1\ntwo: {x: 2, y: 3}\nlist: [{z: 1}]\ntext: '{{ .Values.one }}'\nall: {p: {q: 1}}\n";
 
 /// The files of a chart; its templates are run in the order of their letters, from the last to the first.
 const FILES: &[(&str, &str)] = &[

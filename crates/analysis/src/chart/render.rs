@@ -164,8 +164,7 @@ impl Bench<'_> {
                 let before = findings.len();
                 findings.extend(found);
                 let remembered: Vec<&Remembered> = texts.iter().map(|text| &text.objects).collect();
-                let mut news =
-                    self.stage.look_at_rendered(&documents, &remembered, &findings, &mut objects);
+                let mut news = self.stage.look_at_rendered(&documents, &remembered, &findings, &mut objects);
                 self.budget.note(number, (news.len() as u64).saturating_mul(budget::COST_PER_DOCUMENT));
                 news.retain(|finding| !is_marked(finding));
                 let mut about_objects = findings.split_off(before);
@@ -274,9 +273,7 @@ impl Bench<'_> {
         let render = |steps: u64| {
             let options = engine::Options { limits: Limits { steps, ..options.limits }, ..options.clone() };
             match charts.coverage {
-                Coverage::Told => {
-                    (engine::render_all(chart, texts, values, &options, Notes::Branches), None)
-                }
+                Coverage::Told => (engine::render_all(chart, texts, values, &options, Notes::Branches), None),
                 Coverage::Ignored => engine::render_again(chart, texts, values, &options, earlier),
             }
         };

@@ -94,7 +94,8 @@ impl Comparison<'_> {
                 self.changes.push(place.number(Asked::Key(key)));
                 continue;
             };
-            if !self.is_same_place(entry.key_origin, now.key_origin) || !self.is_same(&entry.value, &now.value)
+            if !self.is_same_place(entry.key_origin, now.key_origin)
+                || !self.is_same(&entry.value, &now.value)
             {
                 differs = true;
                 self.changes.push(place.number(Asked::Key(key)));
@@ -182,14 +183,35 @@ mod tests {
         let reads = [key, missing, keys, entries, all, list, truth];
         for (after, seen) in [
             (before, [false; 7]),
-            (r#"{"a": {"b": 2, "c": {"d": 2}}, "e": [{"f": 1}], "g": "x"}"#, [true, false, false, true, true, false, false]),
-            (r#"{"a": {"b": 1.0, "c": {"d": 2}}, "e": [{"f": 1}], "g": "x"}"#, [true, false, false, true, true, false, false]),
-            (r#"{"a": {"b": 1, "c": {"d": 3}}, "e": [{"f": 1}], "g": "x"}"#, [false, false, false, false, true, false, false]),
-            (r#"{"a": {"b": 1, "c": {"d": 2}, "z": 1}, "e": [{"f": 1}], "g": "x"}"#, [false, true, true, true, true, false, true]),
-            (r#"{"a": {"c": {"d": 2}}, "e": [{"f": 1}], "g": "x"}"#, [true, false, true, true, true, false, true]),
-            (r#"{"a": {"b": 1, "c": {"d": 2}}, "e": [{"f": 2}], "g": "x"}"#, [false, false, false, false, true, true, false]),
+            (
+                r#"{"a": {"b": 2, "c": {"d": 2}}, "e": [{"f": 1}], "g": "x"}"#,
+                [true, false, false, true, true, false, false],
+            ),
+            (
+                r#"{"a": {"b": 1.0, "c": {"d": 2}}, "e": [{"f": 1}], "g": "x"}"#,
+                [true, false, false, true, true, false, false],
+            ),
+            (
+                r#"{"a": {"b": 1, "c": {"d": 3}}, "e": [{"f": 1}], "g": "x"}"#,
+                [false, false, false, false, true, false, false],
+            ),
+            (
+                r#"{"a": {"b": 1, "c": {"d": 2}, "z": 1}, "e": [{"f": 1}], "g": "x"}"#,
+                [false, true, true, true, true, false, true],
+            ),
+            (
+                r#"{"a": {"c": {"d": 2}}, "e": [{"f": 1}], "g": "x"}"#,
+                [true, false, true, true, true, false, true],
+            ),
+            (
+                r#"{"a": {"b": 1, "c": {"d": 2}}, "e": [{"f": 2}], "g": "x"}"#,
+                [false, false, false, false, true, true, false],
+            ),
             (r#"{"a": 5, "e": [{"f": 1}], "g": "x"}"#, [true, true, true, true, true, false, true]),
-            (r#"{"a": {"b": 1, "c": {"d": 2}}, "e": [{"f": 1}], "g": "y"}"#, [false, false, false, false, true, false, false]),
+            (
+                r#"{"a": {"b": 1, "c": {"d": 2}}, "e": [{"f": 1}], "g": "y"}"#,
+                [false, false, false, false, true, false, false],
+            ),
         ] {
             let plain = |text: &str| yaml::Value::from_json_text(text).unwrap();
             let changes = Changes::between(&plain(before), &plain(after), &Some);
@@ -210,7 +232,8 @@ mod tests {
     fn what_is_elsewhere_now_has_changed_unless_it_moved() {
         let source = trueline_source::SourceId::from_index(0);
         let at = |start| {
-            let value = yaml::Value { data: yaml::Data::Bool(true), origin: Some(source.span(start, start + 1)) };
+            let value =
+                yaml::Value { data: yaml::Data::Bool(true), origin: Some(source.span(start, start + 1)) };
             [("a", value)].into_iter().collect::<yaml::Value>()
         };
         let by_two = |span: Span| Some(Span { start: span.start + 2, end: span.end + 2, ..span });

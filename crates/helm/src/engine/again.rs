@@ -146,7 +146,8 @@ fn is_same_to_templates(one: &Chart, other: &Chart) -> bool {
     let is_same_file = |(one, other): (&File, &File)| {
         one.name == other.name && (Arc::ptr_eq(&one.data, &other.data) || one.data == other.data)
     };
-    let described = |chart: &Chart| chart.chart_file.as_ref().map(|file| (file.source, Arc::clone(&file.data)));
+    let described =
+        |chart: &Chart| chart.chart_file.as_ref().map(|file| (file.source, Arc::clone(&file.data)));
     one.metadata.name == other.metadata.name
         && one.path == other.path
         && described(one) == described(other)
@@ -154,7 +155,11 @@ fn is_same_to_templates(one: &Chart, other: &Chart) -> bool {
         && one.files.len() == other.files.len()
         && one.files.iter().zip(other.files.iter()).all(is_same_file)
         && one.dependencies.len() == other.dependencies.len()
-        && one.dependencies.iter().zip(&other.dependencies).all(|(one, other)| is_same_to_templates(one, other))
+        && one
+            .dependencies
+            .iter()
+            .zip(&other.dependencies)
+            .all(|(one, other)| is_same_to_templates(one, other))
 }
 
 fn is_same_list(one: &[Dependency], other: &[Dependency]) -> bool {
@@ -168,8 +173,9 @@ fn is_same_list(one: &[Dependency], other: &[Dependency]) -> bool {
         let wrapped = |entry: &Dependency| [("", imports(entry))].into_iter().collect::<Value>();
         Changes::between(&wrapped(one), &wrapped(other), &Some).is_empty()
     };
-    let is_same =
-        |(one, other): (&Dependency, &Dependency)| fields(one) == fields(other) && has_same_imports(one, other);
+    let is_same = |(one, other): (&Dependency, &Dependency)| {
+        fields(one) == fields(other) && has_same_imports(one, other)
+    };
     one.len() == other.len() && one.iter().zip(other).all(is_same)
 }
 

@@ -189,7 +189,8 @@ fn start(
     notes: Notes,
 ) -> Rendering {
     let job = run::Job { chart, texts, values, options, after, notes, known: None };
-    on_large_stack(|| job.run().0).unwrap_or_else(|wrong| Rendering::failed(RenderError::text(wrong.to_string())))
+    on_large_stack(|| job.run().0)
+        .unwrap_or_else(|wrong| Rendering::failed(RenderError::text(wrong.to_string())))
 }
 
 /// Does something on a thread with as large a stack as [`render_texts`] needs. The error is a sentence.

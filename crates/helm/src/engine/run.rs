@@ -9,8 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustc_hash::FxHashMap;
 use trueline_gotemplate::{
-    AskedTemplates, Branches, Environment, Limits, MissingKey, Reads, Rendered, Templates, Value,
-    Watch,
+    AskedTemplates, Branches, Environment, Limits, MissingKey, Reads, Rendered, Templates, Value, Watch,
 };
 use trueline_yaml as yaml;
 
