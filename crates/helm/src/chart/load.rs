@@ -53,7 +53,37 @@ pub fn load(request: &Request<'_>) -> Result<Loaded, LoadFailure> {
 pub fn load_again(request: &Request<'_>, earlier: &Chart) -> Result<Loaded, LoadFailure> {
     let mut context = Context::new(request.sources, request.compat);
     context.earlier = Some(earlier);
-    load_as(request, KindLookup::of(request.compat), context, None)
+    let mut loaded = load_as(request, KindLookup::of(request.compat), context, None)?;
+    share_unchanged(&mut loaded.chart, earlier);
+    Ok(loaded)
+}
+
+/// Makes files that have not changed the same in memory, so whoever compares them later need not read them.
+fn share_unchanged(chart: &mut Chart, earlier: &Chart) {
+    let share = |file: &mut File, earlier: &File| {
+        if file.name == earlier.name && file.source == earlier.source && file.data == earlier.data {
+            file.data = Arc::clone(&earlier.data);
+        }
+    };
+    let single = [
+        (&mut chart.chart_file, &earlier.chart_file),
+        (&mut chart.values_file, &earlier.values_file),
+        (&mut chart.schema, &earlier.schema),
+    ];
+    for (file, earlier) in single {
+        if let (Some(file), Some(earlier)) = (file, earlier) {
+            share(file, earlier);
+        }
+    }
+    let lists = [(&mut chart.templates, &earlier.templates), (&mut chart.files, &earlier.files)];
+    for (files, earlier) in lists {
+        // Nobody else has seen the new ones yet.
+        let files = Arc::get_mut(files).into_iter().flatten();
+        files.zip(earlier.iter()).for_each(|(file, earlier)| share(file, earlier));
+    }
+    for (subchart, earlier) in chart.dependencies.iter_mut().zip(&earlier.dependencies) {
+        share_unchanged(subchart, earlier);
+    }
 }
 
 /// Loads a chart; while its values are read, other threads call `beside` with the texts of templates, as far as they

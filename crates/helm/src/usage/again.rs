@@ -144,13 +144,16 @@ fn change(before: &[u8], after: &[u8], texts: (&Text, &Text), source: SourceId) 
     let Edit { start, end, now, .. } = edit;
     let around = piece(texts.0, start, end)?;
     let around_now = piece(texts.1, start, now)?;
-    let is_blank =
-        |bytes: &[u8], place: Place| bytes.get(place.range()).is_none_or(|text| text.trim_ascii().is_empty());
+    // Text that is there prints something, whatever it is.
+    let is_there = |place: Place| place.start < place.end;
+    // A definition without anything in it replaces no other one.
+    let are_as_empty = texts.0.trees().len() == texts.1.trees().len()
+        && texts.0.trees().iter().zip(texts.1.trees()).all(|(one, other)| one.is_empty() == other.is_empty());
     let is_same_piece = around.start == around_now.start
         && i64::from(around.end) - i64::from(end) == i64::from(around_now.end) - i64::from(now)
-        // A definition without anything in it replaces no other one.
-        && !is_blank(before, around)
-        && !is_blank(after, around_now);
+        && is_there(around)
+        && is_there(around_now)
+        && are_as_empty;
     is_same_piece.then_some(edit)
 }
 
@@ -202,8 +205,9 @@ mod tests {
         for (before, after, moves) in [
             ("a {{ .b }} c", "aa {{ .b }} c", Some((1, 2))),
             ("a: {{ .b }} c {{ .d }}", "a: {{ .b }} cd {{ .d }}", Some((13, 14))),
-            // Text that is blank now may have been all that a definition held.
-            ("a: {{ .b }} c {{ .d }}", "a: {{ .b }} {{ .d }}", None),
+            ("a: {{ .b }} c {{ .d }}", "a: {{ .b }} {{ .d }}", Some((14, 12))),
+            ("a: {{ .b }} {{ .d }}", "a: {{ .b }}x {{ .d }}", Some((11, 12))),
+            ("a: {{ .b }}{{ .d }}", "a: {{ .b }}x{{ .d }}", None),
             ("{{ if .a }}x{{ else }}y{{ end }}", "{{ if .a }}x{{ else }}yz{{ end }}", Some((23, 24))),
             ("{{ define \"x\" }} b{{ end }}", "{{ define \"x\" }} b1{{ end }}", Some((18, 19))),
             ("{{ define \"x\" }} b{{ end }}", "{{ define \"x\" }}  {{ end }}", None),
