@@ -47,7 +47,8 @@ fn answer(status: u16, body: &str) -> Response {
 
 /// The exit code of a run on `thing.yaml` with schemas from a server, and what it printed.
 fn conform(system: MemorySystem, further: &[&str]) -> (u8, Memory) {
-    let system = system.with_file("/thing.yaml", "apiVersion: x/v1\nkind: Thing\n").with_file("/cache/.keep", "");
+    let system =
+        system.with_file("/thing.yaml", "apiVersion: x/v1\nkind: Thing\n").with_file("/cache/.keep", "");
     let mut world = Memory { system: Arc::new(system), printed: String::new() };
     let location = ["-schema-location", "https://x.example/{{.ResourceKind}}.json"];
     let arguments: Vec<OsString> =
@@ -75,7 +76,12 @@ fn schemas_are_fetched_and_kept() {
 fn a_schema_that_is_not_there_is_said() {
     let system = MemorySystem::new().with_response("https://x.example/thing.json", answer(404, ""));
     let (code, world) = conform(system, &[]);
-    assert_eq!((code, world.printed.contains("could not find schema for Thing")), (1, true), "{}", world.printed);
+    assert_eq!(
+        (code, world.printed.contains("could not find schema for Thing")),
+        (1, true),
+        "{}",
+        world.printed
+    );
     let system = MemorySystem::new().with_response("https://x.example/thing.json", answer(403, ""));
     let (code, world) = conform(system, &[]);
     let said = "error while downloading schema at https://x.example/thing.json - received HTTP status 403";
