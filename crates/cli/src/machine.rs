@@ -139,12 +139,6 @@ impl fmt::Display for NoDirectory {
     }
 }
 
-impl From<NoDirectory> for String {
-    fn from(error: NoDirectory) -> Self {
-        error.to_string()
-    }
-}
-
 impl System for Machine {
     fn working_directory(&self) -> io::Result<PathBuf> {
         Ok(self.directory.clone())

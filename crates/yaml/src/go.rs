@@ -9,7 +9,7 @@ use crate::compose::{Refusal, compose};
 use crate::json::{UnsupportedNumber, sorted};
 use crate::{Data, Document, ReadOptions, SyntaxError, Value, decode};
 
-/// Why a text has no JSON, shown as the library in Go says it.
+/// Why a document has no JSON, shown as the library in Go says it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum GoError {
     /// It cannot be read, or holds what JSON cannot express.

@@ -63,7 +63,7 @@ impl Value {
         Converter::new(Origins::Kept).value(node)
     }
 
-    /// The same without origins, for a node of a text without a source.
+    /// The same without origins, for a node of a document without a source.
     pub(crate) fn without_origins(node: NodeRef<'_>) -> Self {
         Converter::new(Origins::Dropped).value(node)
     }

@@ -1,13 +1,13 @@
 //! Flags as pflag reads them: `--name=value`, `--name value`, `-n value`, `-nvalue`, `-abc`, in any place before
 //! `--`. The texts of its errors are what scripts around Helm look for, and no other library has them.
 
+mod fault;
 mod help;
 mod value;
 
 use std::collections::BTreeMap;
 
-use trueline_helm::quote;
-
+pub(crate) use fault::{FlagError, ValueFault};
 pub(crate) use help::usages;
 
 /// A flag that a command takes.
@@ -142,7 +142,7 @@ impl Parsed {
 pub(crate) type Check<'c> = &'c mut dyn FnMut(&Flag, &str, &Parsed) -> Result<(), String>;
 
 /// Reads a command line, or says what is wrong with it.
-pub(crate) fn parse(flags: &[Flag], arguments: &[String], check: Check<'_>) -> Result<Parsed, String> {
+pub(crate) fn parse(flags: &[Flag], arguments: &[String], check: Check<'_>) -> Result<Parsed, FlagError> {
     let mut parser = Parser { flags, parsed: Parsed::default(), check };
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
@@ -197,10 +197,10 @@ struct Parser<'p, 'c> {
 }
 
 impl<'p> Parser<'p, '_> {
-    fn long(&mut self, argument: &str, rest: &mut std::slice::Iter<'_, String>) -> Result<(), String> {
+    fn long(&mut self, argument: &str, rest: &mut std::slice::Iter<'_, String>) -> Result<(), FlagError> {
         let body = argument.strip_prefix("--").unwrap_or_default();
         if body.starts_with(['-', '=']) {
-            return Err(format!("bad flag syntax: {argument}"));
+            return Err(FlagError::Syntax(argument.to_owned()));
         }
         let (name, value) = match body.split_once('=') {
             Some((name, value)) => (name, Some(value.to_owned())),
@@ -208,23 +208,23 @@ impl<'p> Parser<'p, '_> {
         };
         let flags = self.flags;
         let Some(flag) = flags.iter().find(|flag| flag.name == name) else {
-            return Err(format!("unknown flag: --{name}"));
+            return Err(FlagError::Unknown(name.to_owned()));
         };
         let value = match value.or_else(|| flag.alone.map(str::to_owned)) {
             Some(value) => value,
-            None => rest.next().cloned().ok_or_else(|| format!("flag needs an argument: --{name}"))?,
+            None => rest.next().cloned().ok_or_else(|| FlagError::NoValue(name.to_owned()))?,
         };
         self.set(flag, &value)
     }
 
-    fn short(&mut self, argument: &str, rest: &mut std::slice::Iter<'_, String>) -> Result<(), String> {
+    fn short(&mut self, argument: &str, rest: &mut std::slice::Iter<'_, String>) -> Result<(), FlagError> {
         let mut letters = argument.strip_prefix('-').unwrap_or_default();
         while let Some(letter) = letters.chars().next() {
             let group = letters;
             letters = letters.get(letter.len_utf8()..).unwrap_or_default();
             let flags = self.flags;
             let Some(flag) = flags.iter().find(|flag| flag.short == Some(letter)) else {
-                return Err(format!("unknown shorthand flag: '{letter}' in -{group}"));
+                return Err(FlagError::UnknownLetter(letter, group.to_owned()));
             };
             let value = if let Some(value) = letters.strip_prefix('=').filter(|value| !value.is_empty()) {
                 letters = "";
@@ -234,7 +234,7 @@ impl<'p> Parser<'p, '_> {
             } else if !letters.is_empty() {
                 std::mem::take(&mut letters).to_owned()
             } else {
-                let missing = || format!("flag needs an argument: '{letter}' in -{group}");
+                let missing = || FlagError::NoValueOfLetter(letter, group.to_owned());
                 rest.next().cloned().ok_or_else(missing)?
             };
             self.set(flag, &value)?;
@@ -242,13 +242,17 @@ impl<'p> Parser<'p, '_> {
         Ok(())
     }
 
-    fn set(&mut self, flag: &'p Flag, value: &str) -> Result<(), String> {
+    fn set(&mut self, flag: &'p Flag, value: &str) -> Result<(), FlagError> {
         let read = value::read(flag.kind, value).and_then(|values| match flag.kind {
-            Kind::Checked | Kind::CheckedArray => (self.check)(flag, value, &self.parsed).map(|()| values),
+            Kind::Checked | Kind::CheckedArray => {
+                (self.check)(flag, value, &self.parsed).map(|()| values).map_err(ValueFault::Refused)
+            }
             _ => Ok(values),
         });
-        let read = read.map_err(|wrong| {
-            format!("invalid argument {} for {} flag: {wrong}", quote(value), quote(flag.shown()))
+        let read = read.map_err(|fault| FlagError::Invalid {
+            value: value.to_owned(),
+            flag: flag.shown().to_owned(),
+            fault,
         })?;
         let values = self.parsed.values.entry(flag.name).or_default();
         if !matches!(flag.kind, Kind::Array | Kind::Slice | Kind::Pairs | Kind::CheckedArray) {
@@ -277,7 +281,7 @@ mod tests {
         Flag::new("labels", Kind::Pairs, "").short('l'),
     ];
 
-    fn line(arguments: &[&str]) -> Result<Parsed, String> {
+    fn line(arguments: &[&str]) -> Result<Parsed, FlagError> {
         let arguments: Vec<String> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
         parse(FLAGS, &arguments, &mut |_, value, _| {
             if value == "bad" { Err("it is bad".to_owned()) } else { Ok(()) }
@@ -342,7 +346,7 @@ mod tests {
             ),
             (&["--wait=bad"], "invalid argument \"bad\" for \"--wait\" flag: it is bad"),
         ] {
-            assert_eq!(line(arguments).unwrap_err(), error, "{arguments:?}");
+            assert_eq!(line(arguments).unwrap_err().to_string(), error, "{arguments:?}");
         }
     }
 

@@ -1,19 +1,19 @@
 //! The values of flags as Go reads them, with its words for what is wrong.
 
 use trueline_gostd::time::Duration;
-use trueline_helm::quote;
 
 use super::Kind;
+use super::fault::{NumberProblem, QuoteProblem, ValueFault};
 
 /// What a value stands for: one text, or several for a list.
-pub(super) fn read(kind: Kind, value: &str) -> Result<Vec<String>, String> {
+pub(super) fn read(kind: Kind, value: &str) -> Result<Vec<String>, ValueFault> {
     let one = |value: String| Ok(vec![value]);
     match kind {
         Kind::Text | Kind::Array | Kind::Checked | Kind::CheckedArray => one(value.to_owned()),
         Kind::Switch => match value {
             "1" | "t" | "T" | "TRUE" | "true" | "True" => one("true".to_owned()),
             "0" | "f" | "F" | "FALSE" | "false" | "False" => one("false".to_owned()),
-            _ => Err(number_error("ParseBool", value, "invalid syntax")),
+            _ => Err(number_error("ParseBool", value, NumberProblem::Syntax)),
         },
         Kind::Slice if value.is_empty() => Ok(Vec::new()),
         Kind::Slice => record(value),
@@ -24,13 +24,13 @@ pub(super) fn read(kind: Kind, value: &str) -> Result<Vec<String>, String> {
     }
 }
 
-fn number_error(function: &str, value: &str, problem: &str) -> String {
-    format!("strconv.{function}: parsing {}: {problem}", quote(value))
+fn number_error(function: &'static str, value: &str, problem: NumberProblem) -> ValueFault {
+    ValueFault::Number { function, value: value.to_owned(), problem }
 }
 
 /// An integer with an optional sign, base and `_` between digits.
-fn integer(value: &str) -> Result<i64, String> {
-    let syntax = || number_error("ParseInt", value, "invalid syntax");
+fn integer(value: &str) -> Result<i64, ValueFault> {
+    let syntax = || number_error("ParseInt", value, NumberProblem::Syntax);
     let (is_negative, digits) = match value.strip_prefix('-') {
         Some(digits) => (true, digits),
         None => (false, value.strip_prefix('+').unwrap_or(value)),
@@ -66,29 +66,29 @@ fn integer(value: &str) -> Result<i64, String> {
         return Err(syntax());
     }
     let number = if is_negative { -number } else { number };
-    i64::try_from(number).map_err(|_| number_error("ParseInt", value, "value out of range"))
+    i64::try_from(number).map_err(|_| number_error("ParseInt", value, NumberProblem::Range))
 }
 
 /// Whether a string is a number of 32 bits; what it is worth matters to nobody here.
-fn float(value: &str) -> Result<(), String> {
+fn float(value: &str) -> Result<(), ValueFault> {
     let plain = value.replace('_', "");
     match plain.parse::<f64>() {
         Ok(number) if number.is_finite() && (number as f32).is_infinite() => {
-            Err(number_error("ParseFloat", value, "value out of range"))
+            Err(number_error("ParseFloat", value, NumberProblem::Range))
         }
         Ok(number)
             if number.is_infinite() && plain.contains(|character: char| character.is_ascii_digit()) =>
         {
-            Err(number_error("ParseFloat", value, "value out of range"))
+            Err(number_error("ParseFloat", value, NumberProblem::Range))
         }
         Ok(_) => Ok(()),
-        Err(_) => Err(number_error("ParseFloat", value, "invalid syntax")),
+        Err(_) => Err(number_error("ParseFloat", value, NumberProblem::Syntax)),
     }
 }
 
 /// `key=value` with commas between several.
-fn pairs(value: &str) -> Result<Vec<String>, String> {
-    let unformatted = |pair: &str| format!("{pair} must be formatted as key=value");
+fn pairs(value: &str) -> Result<Vec<String>, ValueFault> {
+    let unformatted = |pair: &str| ValueFault::NoPair(pair.to_owned());
     let pairs = match value.matches('=').count() {
         0 => return Err(unformatted(value)),
         1 => vec![value.trim_matches('"').to_owned()],
@@ -102,13 +102,13 @@ fn pairs(value: &str) -> Result<Vec<String>, String> {
 
 /// The comma-separated fields of the first line of a string, as `encoding/csv` reads them: a field in quotes may hold
 /// commas, line breaks and doubled quotes.
-fn record(text: &str) -> Result<Vec<String>, String> {
+fn record(text: &str) -> Result<Vec<String>, ValueFault> {
     let text = text.replace("\r\n", "\n");
     let blank = text.len() - text.trim_start_matches('\n').len();
     let first_line = 1 + blank;
     let body = text.get(blank..).unwrap_or_default();
     if body.is_empty() {
-        return Err("EOF".to_owned());
+        return Err(ValueFault::Empty);
     }
     let mut reader = Record { body, at: 0, line: first_line, line_start: 0, first_line };
     let mut fields = Vec::new();
@@ -139,25 +139,24 @@ impl Record<'_> {
     }
 
     /// A field up to the next comma or the end of the line, and whether another follows.
-    fn plain(&mut self) -> Result<(String, bool), String> {
+    fn plain(&mut self) -> Result<(String, bool), ValueFault> {
         let end = self.rest().find([',', '\n']).unwrap_or(self.rest().len());
         let field = self.rest().get(..end).unwrap_or_default().to_owned();
         if let Some(quote) = field.find('"') {
-            return Err(self.error(self.at + quote, "bare \" in non-quoted-field"));
+            return Err(self.error(self.at + quote, QuoteProblem::Bare));
         }
         let more = self.rest().get(end..).is_some_and(|rest| rest.starts_with(','));
         self.at += end + 1;
         Ok((field, more))
     }
 
-    fn quoted(&mut self) -> Result<(String, bool), String> {
-        const PROBLEM: &str = "extraneous or missing \" in quoted-field";
+    fn quoted(&mut self) -> Result<(String, bool), ValueFault> {
         self.at += 1;
         let mut field = String::new();
         loop {
             let rest = self.body.get(self.at..).unwrap_or_default();
             let Some(end) = rest.find(['"', '\n']) else {
-                return Err(self.error(self.body.len(), PROBLEM));
+                return Err(self.error(self.body.len(), QuoteProblem::Unmatched));
             };
             field.push_str(rest.get(..end).unwrap_or_default());
             let behind = rest.get(end + 1..).unwrap_or_default();
@@ -174,25 +173,21 @@ impl Record<'_> {
                 self.at += end + 2;
                 return Ok((field, more));
             } else {
-                return Err(self.error(self.at + end, PROBLEM));
+                return Err(self.error(self.at + end, QuoteProblem::Unmatched));
             }
         }
     }
 
-    fn error(&self, at: usize, problem: &str) -> String {
+    fn error(&self, at: usize, problem: QuoteProblem) -> ValueFault {
         let column = at.saturating_sub(self.line_start) + 1;
-        let place = format!("parse error on line {}, column {column}: {problem}", self.line);
-        if self.line == self.first_line {
-            place
-        } else {
-            format!("record on line {}; {place}", self.first_line)
-        }
+        ValueFault::Quote { problem, line: self.line, column, first_line: self.first_line }
     }
 }
 
 /// The nanoseconds of a duration such as `1h30m`.
-pub(super) fn duration(value: &str) -> Result<f64, String> {
-    Ok(Duration::parse(value.as_bytes()).map(|duration| duration.0 as f64)?)
+pub(super) fn duration(value: &str) -> Result<f64, ValueFault> {
+    let read = Duration::parse(value.as_bytes()).map(|duration| duration.0 as f64);
+    read.map_err(|error| ValueFault::Duration(error.to_string()))
 }
 
 #[cfg(test)]
@@ -223,7 +218,7 @@ mod tests {
             let expected = fields
                 .map(|fields| fields.into_iter().map(str::to_owned).collect::<Vec<_>>())
                 .map_err(str::to_owned);
-            assert_eq!(record(text), expected, "{text:?}");
+            assert_eq!(record(text).map_err(|fault| fault.to_string()), expected, "{text:?}");
         }
     }
 
@@ -243,10 +238,10 @@ mod tests {
         }
         for text in ["", "1__0", "08", "x", "_1", "1_"] {
             let error = format!("strconv.ParseInt: parsing \"{text}\": invalid syntax");
-            assert_eq!(integer(text), Err(error));
+            assert_eq!(integer(text).map_err(|fault| fault.to_string()), Err(error));
         }
-        assert!(integer("99999999999999999999").unwrap_err().ends_with("value out of range"));
-        assert!(float("1e40").unwrap_err().ends_with("value out of range"));
+        assert!(integer("99999999999999999999").unwrap_err().to_string().ends_with("value out of range"));
+        assert!(float("1e40").unwrap_err().to_string().ends_with("value out of range"));
         assert!(float("x").is_err() && float(".5").is_ok() && float("inf").is_ok());
     }
 
@@ -264,7 +259,7 @@ mod tests {
             (".s", "invalid duration \".s\""),
             ("3000000h", "invalid duration \"3000000h\""),
         ] {
-            assert_eq!(duration(text), Err(format!("time: {problem}")));
+            assert_eq!(duration(text).map_err(|fault| fault.to_string()), Err(format!("time: {problem}")));
         }
     }
 }

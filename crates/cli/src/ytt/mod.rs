@@ -1,6 +1,7 @@
 //! The ytt family: takes ytt's flags and prints what ytt prints.
 
 mod bulk;
+mod failure;
 mod flags;
 mod output;
 mod schema;
@@ -18,8 +19,9 @@ use trueline_ytt::values::{FlagInputs, FlagValue, Flags, FoundFile};
 use trueline_ytt::{VERSION, fmt, reflow};
 
 use crate::helm::suggestion::distance;
-use crate::pflag::{self, Flag, Parsed, usages};
+use crate::pflag::{self, Flag, FlagError, Parsed, usages};
 use crate::world::World;
+use failure::Failure;
 use trueline_ytt::input::{Inputs, Links};
 
 /// Runs the family on what comes after `ytt`, and gives the exit code.
@@ -29,12 +31,12 @@ pub fn run(arguments: &[OsString], world: &mut World) -> u8 {
     // Documents are read, compared and printed by functions that call themselves; the limits on depth are made for a
     // large stack.
     let ended = trueline_helm::engine::on_large_stack(|| command(&arguments, world))
-        .unwrap_or_else(|wrong| Err(wrong.into()));
+        .unwrap_or_else(|wrong| Err(Failure::Other(wrong.into())));
     match ended {
         Ok(()) => 0,
-        Err(error) => {
-            world.repeat(&format!("ytt: Error: {}", reflow(&error)));
-            if let Some(flag) = meant(&error) {
+        Err(failure) => {
+            world.repeat(&format!("ytt: Error: {}", reflow(&failure.to_string())));
+            if let Some(flag) = meant(&failure) {
                 world.hint(&format!("did you mean `--{flag}`?"));
             }
             1
@@ -43,8 +45,8 @@ pub fn run(arguments: &[OsString], world: &mut World) -> u8 {
 }
 
 /// The flag that a misspelt one probably stands for.
-fn meant(error: &str) -> Option<&'static str> {
-    let typed = error.strip_prefix("unknown flag: --")?;
+fn meant(failure: &Failure) -> Option<&'static str> {
+    let Failure::Flag(FlagError::Unknown(typed)) = failure else { return None };
     let distances = flags::TEMPLATE.iter().map(|flag| (distance(typed, flag.name), flag.name));
     distances.min().filter(|(distance, _)| *distance <= 2).map(|(_, name)| name)
 }
@@ -78,7 +80,7 @@ fn called(arguments: &[String]) -> (Command, &'static str, Vec<usize>) {
     }
 }
 
-fn command(arguments: &[String], world: &mut World) -> Result<(), String> {
+fn command(arguments: &[String], world: &mut World) -> Result<(), Failure> {
     let (command, name, places) = called(arguments);
     let mut arguments = arguments.to_vec();
     for place in places.into_iter().rev() {
@@ -98,18 +100,18 @@ fn command(arguments: &[String], world: &mut World) -> Result<(), String> {
             }
             _ => Command::Template,
         };
-        return world.print(help(topic).as_bytes());
+        return Ok(world.print(help(topic).as_bytes())?);
     }
     if parsed.is_on("version") {
-        return print_version(world);
+        return Ok(print_version(world)?);
     }
     if command == Command::Schema {
-        return Err(format!("command '{name}' expects a command: trueline ytt schema import FILE"));
+        return Err(Failure::NoCommand(name));
     }
     if command == Command::SchemaImport {
         return match &parsed.arguments[..] {
-            [path] => schema::run(path, world),
-            _ => Err(format!("command '{name}' expects one file, found {}", parsed.arguments.len())),
+            [path] => Ok(schema::run(path, world)?),
+            _ => Err(Failure::NotOneFile(name, parsed.arguments.len())),
         };
     }
     if let Some(extra) = parsed.arguments.first() {
@@ -119,13 +121,13 @@ fn command(arguments: &[String], world: &mut World) -> Result<(), String> {
                 if command == Command::Fmt { "ytt fmt" } else { "ytt" }
             ));
         }
-        return Err(format!("command '{name}' does not accept extra arguments '{extra}'"));
+        return Err(Failure::ExtraArgument(name, extra.clone()));
     }
-    match command {
+    Ok(match command {
         Command::Fmt => format_files(&parsed, world),
         Command::Version => print_version(world),
         _ => template(&parsed, world),
-    }
+    }?)
 }
 
 fn print_version(world: &mut World) -> Result<(), String> {
@@ -286,14 +288,16 @@ impl FlagInputs for FlagFiles {
 
 #[cfg(test)]
 mod tests {
-    use super::meant;
+    use super::{Failure, FlagError, meant};
 
     #[test]
     fn a_misspelt_flag_is_recognised() {
-        assert_eq!(meant("unknown flag: --data-values"), Some("data-value"));
-        assert_eq!(meant("unknown flag: --data-value-fil"), Some("data-value-file"));
-        assert_eq!(meant("unknown flag: --outptu"), Some("output"));
-        assert_eq!(meant("unknown flag: --namespace"), None);
-        assert_eq!(meant("flag needs an argument: 'f' in -f"), None);
+        let unknown = |name: &str| meant(&Failure::Flag(FlagError::Unknown(name.to_owned())));
+        assert_eq!(unknown("data-values"), Some("data-value"));
+        assert_eq!(unknown("data-value-fil"), Some("data-value-file"));
+        assert_eq!(unknown("outptu"), Some("output"));
+        assert_eq!(unknown("namespace"), None);
+        let missing = FlagError::NoValueOfLetter('f', "f".to_owned());
+        assert_eq!(meant(&Failure::Flag(missing)), None);
     }
 }

@@ -40,7 +40,7 @@ pub fn unanswered(error: &SendError) -> String {
         SendErrorKind::CutShort => CUT_SHORT.to_owned(),
         SendErrorKind::Malformed => "malformed HTTP response".to_owned(),
     };
-    format!("Get {}: {words}", quote(&shown_address(&error.url)))
+    format!("Get {}: {words}", quote(shown_address(&error.url)))
 }
 
 /// Words of our own, with the code that explains them.
