@@ -8,6 +8,7 @@ mod config;
 mod detect;
 mod discovery;
 mod emit;
+mod glance;
 mod here;
 mod host;
 mod input;

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
-use trueline_source::{EntryKind, Judge, Listed, LoadError, LoadErrorKind, Loader, Name};
+use trueline_source::{EntryKind, Listed, LoadError, LoadErrorKind, Loader, Name};
 
+use crate::glance::{self, Glance};
 use crate::kinds::Kind;
-use crate::{config, detect, kustomize};
+use crate::{config, kustomize};
 
 /// How deep directories are followed. Links to directories are not, so only a real tree this deep is cut.
 const MAX_DEPTH: usize = 64;
@@ -38,6 +39,8 @@ pub(crate) struct Candidate {
     pub(crate) kind: Option<Kind>,
     /// Whether it was listed as a file, and as no link.
     pub(crate) is_listed: bool,
+    /// What the walk saw of its content, if it had to look.
+    glance: Option<Glance>,
 }
 
 impl Candidate {
@@ -72,14 +75,15 @@ impl Candidate {
         self.loader().display(&self.path)
     }
 
-    /// What a judge says of the bytes of a file.
-    pub(crate) fn judge(&self, judge: Judge) -> Result<u64, LoadError> {
-        match self.is_listed {
-            true => {
+    /// Whether a file mentions policies. A file that the walk has looked at is not read again for this.
+    pub(crate) fn mentions_policies(&self) -> bool {
+        match self.glance {
+            Some(glance) => glance.mentions_policies(),
+            None if self.is_listed => {
                 let listed = Listed { path: self.path.to_string(), length: 0, link: false };
-                self.loader().judge(&listed, judge)
+                self.loader().judge(&listed, glance::POLICIES).is_ok_and(|judged| judged == 1)
             }
-            false => self.read().map(|bytes| (judge.judge)(&bytes)),
+            None => self.read().is_ok_and(|bytes| glance::mentions_policies(&bytes)),
         }
     }
 
@@ -131,6 +135,7 @@ pub(crate) fn walk(loader: &Arc<dyn Loader>, path: &str, ytt: YttFolders) -> Fou
                     path: path.into(),
                     kind: Kind::of_name(&entry.name),
                     is_listed: false,
+                    glance: None,
                 });
                 let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
                 found.kustomizations.insert(directory.to_owned());
@@ -182,6 +187,7 @@ fn directory(tree: &Arc<Tree>, path: &str, depth: usize, ytt: YttFolders) -> Fou
         path: path.into(),
         kind,
         is_listed,
+        glance: None,
     };
     // A package is one unit: what else lies in its directory belongs to it.
     if has("Chart.yaml") {
@@ -192,12 +198,16 @@ fn directory(tree: &Arc<Tree>, path: &str, depth: usize, ytt: YttFolders) -> Fou
         found.candidates.push(candidate(join(path, "extension.yaml"), Some(Kind::Extension), false));
         return found;
     }
-    if ytt == YttFolders::Units && is_ytt(loader, path, &entries) {
+    let glances = match ytt {
+        YttFolders::Units => glances(loader, path, &entries),
+        YttFolders::Files => Some(vec![None; entries.len()]),
+    };
+    let Some(glances) = glances else {
         found.candidates.push(candidate(path.to_owned(), Some(Kind::Ytt), false));
         return found;
-    }
+    };
     let mut directories = Vec::new();
-    for entry in &entries {
+    for (entry, glance) in entries.iter().zip(glances) {
         let below = join(path, &entry.name);
         match entry.kind {
             EntryKind::Directory if is_hidden(entry) => {}
@@ -209,7 +219,8 @@ fn directory(tree: &Arc<Tree>, path: &str, depth: usize, ytt: YttFolders) -> Fou
             }
             EntryKind::Directory => directories.push(below),
             EntryKind::File if is_configuration(&entry.name) => {
-                found.candidates.push(candidate(below, Kind::of_name(&entry.name), !entry.link));
+                let file = candidate(below, Kind::of_name(&entry.name), !entry.link);
+                found.candidates.push(Candidate { glance, ..file });
             }
             EntryKind::File => {}
             EntryKind::Other if entry.link || is_configuration(&entry.name) => {
@@ -225,15 +236,22 @@ fn directory(tree: &Arc<Tree>, path: &str, depth: usize, ytt: YttFolders) -> Fou
     found
 }
 
-/// Whether a file of a directory is written for ytt.
-fn is_ytt(loader: &Arc<dyn Loader>, path: &str, entries: &[Name]) -> bool {
-    let is_template = |entry: &&Name| {
+/// What a look at each YAML file of a directory says; nothing if one of them is written for ytt, which makes the directory a
+/// unit.
+fn glances(loader: &Arc<dyn Loader>, path: &str, entries: &[Name]) -> Option<Vec<Option<Glance>>> {
+    let is_template = |entry: &Name| {
         entry.kind == EntryKind::File && (entry.name.ends_with(".yml") || entry.name.ends_with(".yaml"))
     };
-    entries.par_iter().filter(is_template).any(|entry| {
+    let glance = |entry: &Name| {
+        if !is_template(entry) {
+            return Some(None);
+        }
         let listed = Listed { path: join(path, &entry.name), length: 0, link: entry.link };
-        loader.judge(&listed, detect::YTT).is_ok_and(|judged| judged == 1)
-    })
+        // What cannot be read is reported when it is checked.
+        let glance = loader.judge(&listed, glance::GLANCE).map_or(Glance::default(), Glance::of_judgement);
+        (!glance.is_for_ytt()).then_some(Some(glance))
+    };
+    entries.par_iter().map(glance).collect()
 }
 
 impl Found {
@@ -242,7 +260,7 @@ impl Found {
         let Some(tree) = self.tree.as_ref().filter(|_| self.errors.is_empty()) else { return };
         let kind = Some(Kind::Ytt);
         self.candidates =
-            vec![Candidate { tree: Arc::clone(tree), path: path.into(), kind, is_listed: false }];
+            vec![Candidate { tree: Arc::clone(tree), path: path.into(), kind, is_listed: false, glance: None }];
         self.skipped.clear();
     }
 
@@ -255,7 +273,7 @@ impl Found {
         {
             let tree = Arc::clone(tree);
             let kind = Some(Kind::Chart);
-            self.candidates.push(Candidate { tree, path: path.into(), kind, is_listed: false });
+            self.candidates.push(Candidate { tree, path: path.into(), kind, is_listed: false, glance: None });
         }
     }
 

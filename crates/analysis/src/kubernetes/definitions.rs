@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use trueline_diagnostic::Diagnostic;
 use trueline_kube::cluster::CustomKind;
-use trueline_kube::crd::{self, Crd};
+use trueline_kube::crd;
 use trueline_kube::{manifest, nearest_kind};
 use trueline_source::{LoadError, SourceKind, SourceMap, Span};
 
@@ -33,18 +33,18 @@ pub(crate) struct Read {
 /// A definition, and where it is from.
 #[derive(Debug)]
 pub(super) struct Known {
-    /// What it defines, compiled when the first object asks for it.
-    pub(super) kind: CustomKind,
+    /// What it defines.
+    pub(super) kind: Arc<CustomKind>,
     /// The unit that it was found in; nothing if it was given.
     unit: Option<String>,
 }
 
 impl Definitions {
     /// Takes definitions up that were found in a unit, or that were given.
-    pub(crate) fn add(&mut self, definitions: Vec<Arc<Crd>>, unit: Option<&str>) {
-        for crd in definitions {
-            let key = (crd.spec.group.to_string(), crd.spec.names.kind.to_string());
-            let known = Known { kind: CustomKind::new(crd), unit: unit.map(str::to_owned) };
+    pub(crate) fn add(&mut self, kinds: Vec<Arc<CustomKind>>, unit: Option<&str>) {
+        for kind in kinds {
+            let key = (kind.group().to_string(), kind.name().to_string());
+            let known = Known { kind, unit: unit.map(str::to_owned) };
             self.known.entry(key).or_default().push(Arc::new(known));
         }
     }
@@ -53,7 +53,7 @@ impl Definitions {
     pub(crate) fn read(&mut self, NamedInput { input, named }: &NamedInput, sources: &SourceMap) -> Read {
         let before = self.count();
         let (looked, errors) = map_files_of_definitions(input, sources, |stream| {
-            let mut crds = Vec::new();
+            let mut kinds = Vec::new();
             let mut findings: Vec<_> =
                 stream.errors.iter().map(trueline_yaml::SyntaxError::to_diagnostic).collect();
             let objects = stream.documents.iter().flat_map(|document| manifest::objects(document.root()));
@@ -63,15 +63,15 @@ impl Definitions {
                     continue;
                 }
                 match crd::decode(&object.value()) {
-                    Ok(decoded) => crds.push(Arc::new(decoded.crd)),
+                    Ok(decoded) => kinds.push(Arc::new(CustomKind::new(&decoded.crd))),
                     Err(error) => findings.push(crd::unreadable(&error, object.node.span())),
                 }
             }
-            (crds, findings)
+            (kinds, findings)
         });
         let mut findings = Vec::new();
-        for (crds, found) in looked {
-            self.add(crds, None);
+        for (kinds, found) in looked {
+            self.add(kinds, None);
             findings.extend(found);
         }
         if errors.is_empty() && findings.is_empty() && self.count() == before {

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity, nearest};
 use trueline_kube::api::{Api, transient};
-use trueline_kube::cluster::{Cluster, Input, Outcome, Request};
+use trueline_kube::cluster::{Cluster, CustomKind, Input, Outcome, Request};
 use trueline_kube::crd::{self, CheckOptions};
 use trueline_kube::manifest::{self, Fact, Object as Manifest, Options, Problem, Suggestions};
 use trueline_kube::{FieldValidation, KubeVersion, offer};
@@ -317,7 +317,7 @@ impl<'s> Stage<'s> {
         objects.checked += 1;
         findings.extend(checked.diagnostics.into_iter().map(|finding| in_its_quotes(finding, self.sources)));
         if let Some(crd) = checked.crd {
-            objects.definitions.push(Arc::new(crd));
+            objects.definitions.push(Arc::new(CustomKind::new(&crd)));
         }
     }
 

@@ -201,13 +201,12 @@ fn compile_rule(
 impl CompiledRule {
     /// Where the rule was typed.
     pub(crate) fn place(&self) -> Option<Span> {
-        let written = self.written.written.0.as_ref()?;
-        written.get("rule").and_then(|rule| rule.origin).or(written.origin)
+        self.written.place()
     }
 
     /// Where the expression of its message was typed.
     pub(crate) fn message_place(&self) -> Option<Span> {
-        self.written.written.0.as_ref()?.get("messageExpression")?.origin
+        self.written.places.message_expression
     }
 
     /// What the server calls the rule in errors.

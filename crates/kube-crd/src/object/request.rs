@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use trueline_kube_cel::budget::PER_OBJECT;
 use trueline_kube_facts::decode::UnknownField;
 use trueline_kube_facts::object_meta::{Namespacing, ObjectMeta};
-use trueline_kube_facts::{FieldError, FieldPath, Reason, Trail, names, rules};
+use trueline_kube_facts::{FieldError, FieldPath, KubeVersion, Reason, Trail, names, rules};
 use trueline_yaml::{Data, Value};
 
 use super::decode::{Decoded, with_defaults};
@@ -89,7 +89,7 @@ impl Resource {
         errors.extend(scale_errors(&object, version));
         errors.extend(embedded_errors(&object, version));
         errors.extend(list_errors(&object, version));
-        rule_findings(&object, None, version, &mut errors);
+        rule_findings(&object, None, (version, self.server()), &mut errors);
         Held { value, lost, errors }
     }
 
@@ -135,7 +135,7 @@ impl Resource {
         errors.extend(embedded_errors(&object, version));
         errors.extend(list_errors(&object, version));
         let warnings = finalizer_warnings(&metadata.finalizers, &[]);
-        verdict(object, None, version, errors, warnings)
+        verdict(object, None, (version, self.server()), errors, warnings)
     }
 
     /// An object takes the place of the one that lies in the cluster.
@@ -164,7 +164,7 @@ impl Resource {
             errors.extend(list_errors(&object, version));
         }
         let warnings = finalizer_warnings(&metadata.finalizers, &old_metadata.finalizers);
-        verdict(object, Some(old), version, errors, warnings)
+        verdict(object, Some(old), (version, self.server()), errors, warnings)
     }
 
     /// The status of an object takes the place of that of the one in the cluster; all else stays.
@@ -189,7 +189,7 @@ impl Resource {
         if list_errors(old, version).is_empty() {
             errors.extend(list_errors(&object, version));
         }
-        verdict(object, Some(old), version, errors, Vec::new())
+        verdict(object, Some(old), (version, self.server()), errors, Vec::new())
     }
 
     /// An object of another kind of the group is only told so.
@@ -262,11 +262,11 @@ fn list_errors(object: &Value, version: &Version) -> Vec<FieldError> {
 fn verdict(
     object: Value,
     old: Option<&Value>,
-    version: &Version,
+    (version, server): (&Version, KubeVersion),
     mut errors: Vec<FieldError>,
     mut warnings: Vec<String>,
 ) -> Verdict {
-    let findings = rule_findings(&object, old, version, &mut errors);
+    let findings = rule_findings(&object, old, (version, server), &mut errors);
     if !errors.is_empty() {
         // An object that is refused gets no other warnings than those about rules.
         warnings.clear();
@@ -293,10 +293,10 @@ pub fn says_rules_not_checked(error: &FieldError) -> bool {
 fn rule_findings(
     object: &Value,
     old: Option<&Value>,
-    version: &Version,
+    (version, server): (&Version, KubeVersion),
     errors: &mut Vec<FieldError>,
 ) -> Option<Findings> {
-    let (rules, schema) = (version.rules()?, version.schema.as_ref()?);
+    let (rules, schema) = (version.rules(server)?, version.schema.as_ref()?);
     let blocks = |error: &FieldError| {
         use Reason::{NotSupported, Required, TooLong, TooMany, TypeInvalid};
         matches!(error.reason(), NotSupported | Required | TooLong | TooMany | TypeInvalid)

@@ -50,6 +50,17 @@ impl Structural {
     pub fn property(&self, name: &str) -> Option<&Structural> {
         self.properties.get(name).map(|property| &**property)
     }
+
+    /// Gives up what only people read.
+    pub(crate) fn forget_descriptions(&mut self) {
+        self.generic.description = Arc::default();
+        self.generic.title = Arc::default();
+        self.items.iter_mut().for_each(|items| items.forget_descriptions());
+        self.properties.values_mut().for_each(|property| property.forget_descriptions());
+        if let Some(OrBool::Schema(values)) = self.additional_properties.as_deref_mut() {
+            values.forget_descriptions();
+        }
+    }
 }
 
 /// Whether a value is a whole object, with `apiVersion`, `kind` and `metadata` that no schema has to name.
