@@ -18,7 +18,7 @@ use super::size::too_large;
 /// The CRDs that a run knows, by group and kind.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Definitions {
-    known: BTreeMap<(String, String), Vec<Arc<Known>>>,
+    known: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Vec<Arc<Known>>>>,
 }
 
 /// What reading definitions brought up.
@@ -43,9 +43,9 @@ impl Definitions {
     /// Takes definitions up that were found in a unit, or that were given.
     pub(crate) fn add(&mut self, kinds: Vec<Arc<CustomKind>>, unit: Option<&str>) {
         for kind in kinds {
-            let key = (kind.group().to_string(), kind.name().to_string());
-            let known = Known { kind, unit: unit.map(str::to_owned) };
-            self.known.entry(key).or_default().push(Arc::new(known));
+            let of_group = self.known.entry(Arc::clone(kind.group())).or_default();
+            let of_kind = of_group.entry(Arc::clone(kind.name())).or_default();
+            of_kind.push(Arc::new(Known { kind, unit: unit.map(str::to_owned) }));
         }
     }
 
@@ -93,13 +93,13 @@ impl Definitions {
     }
 
     fn count(&self) -> usize {
-        self.known.values().map(Vec::len).sum()
+        self.known.values().flat_map(BTreeMap::values).map(Vec::len).sum()
     }
 
     /// The definition of a kind, in whatever version, for the objects of a unit. Of several, one that was given
     /// counts before those that were found, and of these the one in the nearest folder.
     pub(super) fn find(&self, of: &Type, unit: &str) -> Option<&Known> {
-        let known = self.known.get(&(of.group.clone(), of.kind.clone()))?;
+        let known = self.known.get(&*of.group)?.get(&*of.kind)?;
         let nearness = |known: &Known| known.unit.as_ref().map_or(usize::MAX, |other| shared(other, unit));
         // The first of those that are equally near.
         known.iter().map(Arc::as_ref).rev().max_by_key(|known| nearness(known))
@@ -107,16 +107,14 @@ impl Definitions {
 
     /// The definition of a kind that was given. Whatever else defines the kind in the run counts less, so objects of it
     /// need not wait.
-    pub(super) fn given(&self, of: &Type) -> Option<&Known> {
-        let known = self.known.get(&(of.group.clone(), of.kind.clone()))?;
+    pub(super) fn given(&self, group: &str, kind: &str) -> Option<&Known> {
+        let known = self.known.get(group)?.get(kind)?;
         known.iter().map(Arc::as_ref).find(|known| known.unit.is_none())
     }
 
     /// The kind of the same group whose name is near, for one that has no definition.
     pub(super) fn near(&self, of: &Type) -> Option<&str> {
-        let first = (of.group.clone(), String::new());
-        let same_group = self.known.range(first..).take_while(|((group, _), _)| *group == of.group);
-        nearest_kind(&of.kind, same_group.map(|((_, kind), _)| kind.as_str()))
+        nearest_kind(&of.kind, self.known.get(&*of.group)?.keys().map(|kind| &**kind))
     }
 }
 

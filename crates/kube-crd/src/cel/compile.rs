@@ -73,10 +73,7 @@ impl NodeRules {
 
 /// Whether a schema has rules, at any depth.
 pub(crate) fn has_rules(schema: &Structural) -> bool {
-    !schema.rules.is_empty()
-        || schema.items.as_deref().is_some_and(has_rules)
-        || schema.properties.values().any(|property| has_rules(property))
-        || matches!(schema.additional_properties.as_deref(), Some(OrBool::Schema(values)) if has_rules(values))
+    schema.any(&|schema| !schema.rules.is_empty())
 }
 
 fn node(

@@ -54,10 +54,34 @@ pub struct Version {
     has_rules: bool,
     /// Whether its schema has unions (`x-kubernetes-unions`).
     pub has_unions: bool,
+    /// What its schema has, so objects are not searched for what they cannot hold.
+    pub(super) has: Has,
     /// What objects are validated with, made when the first object needs it.
     validator: OnceLock<Validator>,
     /// The same for their status alone.
     status_validator: OnceLock<Validator>,
+}
+
+/// What a schema has, at whatever depth.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Has {
+    /// Defaults.
+    pub(super) defaults: bool,
+    /// Objects that are resources of their own.
+    pub(super) embedded: bool,
+    /// Lists that are sets or maps.
+    pub(super) list_types: bool,
+}
+
+impl Has {
+    fn of(schema: &Structural) -> Self {
+        let is_list = |schema: &Structural| schema.extensions.list_type.is_some();
+        Has {
+            defaults: has_default(schema),
+            embedded: schema.any(&|schema| schema.extensions.embedded_resource),
+            list_types: schema.any(&is_list),
+        }
+    }
 }
 
 impl Resource {
@@ -176,11 +200,8 @@ impl Version {
             has_unions: schema.as_ref().is_some_and(Structural::has_unions),
             validator: OnceLock::new(),
             status_validator: OnceLock::new(),
-            // A large schema is not copied for nothing.
-            schema: schema.map(|schema| match has_default(&schema) {
-                true => with_pruned_defaults(&schema),
-                false => schema,
-            }),
+            has: schema.as_ref().map(Has::of).unwrap_or_default(),
+            schema: schema.map(with_pruned_defaults),
         })
     }
 }

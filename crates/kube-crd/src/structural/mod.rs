@@ -51,6 +51,14 @@ impl Structural {
         self.properties.get(name).map(|property| &**property)
     }
 
+    /// Whether the schema, or one of those that say which fields and items there are, is as asked.
+    pub(crate) fn any(&self, asked: &impl Fn(&Structural) -> bool) -> bool {
+        asked(self)
+            || self.items.as_ref().is_some_and(|items| items.any(asked))
+            || self.properties.values().any(|property| property.any(asked))
+            || matches!(self.additional_properties.as_deref(), Some(OrBool::Schema(schema)) if schema.any(asked))
+    }
+
     /// Gives up what only people read.
     pub(crate) fn forget_descriptions(&mut self) {
         self.generic.description = Arc::default();
