@@ -45,7 +45,7 @@ fn below(loader: &Arc<dyn Loader>, path: &str, depth: usize) -> bool {
             EntryKind::Directory => !entry.link && depth < DEEPEST && below(loader, &path, depth + 1),
             EntryKind::File => {
                 let listed = Listed { path, length: 0, link: entry.link };
-                loader.judge(&listed, POLICIES).is_ok_and(|mentioned| mentioned == 1)
+                loader.judge(&listed, POLICIES).is_ok_and(|judged| judged.says == 1)
             }
             EntryKind::Other => false,
         }
