@@ -57,6 +57,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "budget",
             "config",
             "detect",
+            "glance",
             "rendering",
             "repeat",
             "selection",

@@ -1,6 +1,6 @@
 //! What a file is, by its content: for files whose name does not say it.
 
-use trueline_source::{Judge, Source, SourceMap};
+use trueline_source::{Source, SourceMap};
 use trueline_yaml::{ReadOptions, Stream};
 
 use crate::kinds::Kind;
@@ -25,9 +25,6 @@ pub(crate) fn detect(source: &Source, stream: &Stream) -> Kind {
         first => first,
     }
 }
-
-/// Says whether a YAML file is written for ytt.
-pub(crate) const YTT: Judge = Judge { name: "ytt", judge: |bytes| u64::from(is_ytt(bytes)) };
 
 /// Whether the bytes of a YAML file are written for ytt. Hardly any other file has what ytt's comments begin with, so few
 /// are read as YAML for this.

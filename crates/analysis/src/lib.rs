@@ -9,6 +9,7 @@ mod crds;
 mod detect;
 mod discovery;
 mod emit;
+mod glance;
 mod here;
 mod host;
 mod input;

@@ -12,8 +12,7 @@ use trueline_diagnostic::{
 };
 use trueline_kube::KubeVersion;
 use trueline_kube::api::Api;
-use trueline_kube::cluster::Cluster;
-use trueline_kube::crd::Crd;
+use trueline_kube::cluster::{Cluster, CustomKind};
 use trueline_schema::Network;
 use trueline_source::{Cancel, EntryKind, LoadError, Loader, SourceId, SourceKind, SourceMap, Span};
 
@@ -223,7 +222,7 @@ struct Kept {
     waiting: Vec<usize>,
     checked: Vec<Checked>,
     /// The kinds that units define, with the numbers of the jobs.
-    defined: Vec<(usize, Vec<Arc<Crd>>)>,
+    defined: Vec<(usize, Vec<Arc<CustomKind>>)>,
     /// Units of which all is known.
     done: Vec<Done>,
     quiet: Quiet,
@@ -509,7 +508,7 @@ impl Plan {
         sources: &SourceMap,
     ) {
         let is_passing = checked.is_passing();
-        let defined: Vec<Arc<Crd>> =
+        let defined: Vec<Arc<CustomKind>> =
             checked.objects.iter_mut().flat_map(|objects| std::mem::take(&mut objects.definitions)).collect();
         if !defined.is_empty() {
             kept.defined.push((index, defined));

@@ -10,6 +10,7 @@ use trueline_yaml::{Limits, ReadOptions, Stream};
 use crate::budget::Share;
 use crate::chart::Given;
 use crate::detect::detect;
+use crate::glance::GZIP;
 use crate::input::{NOT_TEXT, unreadable};
 use crate::kinds::{Check, FolderCheck, Kind, TextUnit};
 use crate::kubernetes::{Definitions, Locations, MissingSchemas, Objects, OldObjects};
@@ -217,9 +218,6 @@ pub(crate) const EMPTY: &str = "there is nothing in it";
 pub(crate) fn is_empty(stream: &Stream) -> bool {
     stream.errors.is_empty() && stream.documents.iter().all(|document| document.root().is_null())
 }
-
-/// What gzip begins with; archives of charts are packed with it.
-const GZIP: &[u8] = &[0x1f, 0x8b];
 
 /// The finding for a packed file where text was expected.
 fn packed(id: SourceId) -> Diagnostic {

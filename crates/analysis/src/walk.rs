@@ -1,22 +1,60 @@
 //! From the paths that a user names to the units that are checked one by one.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rayon::prelude::*;
-use trueline_source::{EntryKind, Judge, Listed, LoadError, LoadErrorKind, Loader, Name};
+use trueline_source::{EntryKind, Listed, LoadError, LoadErrorKind, Loader, Name};
 
+use crate::glance::{self, Glance};
 use crate::kinds::Kind;
-use crate::{config, detect, kustomize};
+use crate::{config, kustomize};
 
 /// How deep directories are followed. Links to directories are not, so only a real tree this deep is cut.
 const MAX_DEPTH: usize = 64;
+
+/// So many bytes of files that the walk has read are kept until they are checked. Most repositories have less of them.
+const MOST_KEPT: usize = 1 << 20;
 
 /// What candidates were found in.
 #[derive(Debug)]
 pub(crate) struct Tree {
     loader: Arc<dyn Loader>,
     configs: OnceLock<Configs>,
+    /// What the walk has read of files, by the number that a candidate has for it.
+    kept: Mutex<Kept>,
+}
+
+/// What files hold.
+#[derive(Debug, Default)]
+struct Kept {
+    texts: Vec<Option<Box<[u8]>>>,
+    bytes: usize,
+}
+
+impl Tree {
+    fn of(loader: Arc<dyn Loader>) -> Arc<Self> {
+        Arc::new(Tree { loader, configs: OnceLock::new(), kept: Mutex::default() })
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps what a file holds, if there is room for it, and gives its number.
+    fn keep(&self, bytes: Vec<u8>) -> Option<u32> {
+        let mut kept = self.kept();
+        let size = kept.bytes.saturating_add(bytes.len());
+        let number = u32::try_from(kept.texts.len()).ok().filter(|_| size <= MOST_KEPT)?;
+        kept.bytes = size;
+        kept.texts.push(Some(bytes.into_boxed_slice()));
+        Some(number)
+    }
+
+    /// Hands out what was kept of a file. It is kept for one reader only.
+    fn take(&self, number: u32) -> Option<Vec<u8>> {
+        self.kept().texts.get_mut(number as usize)?.take().map(Vec::from)
+    }
 }
 
 /// The configurations of a tree, by their numbers in a run.
@@ -38,6 +76,18 @@ pub(crate) struct Candidate {
     pub(crate) kind: Option<Kind>,
     /// Whether it was listed as a file, and as no link.
     pub(crate) is_listed: bool,
+    /// What the walk saw of its content, if it had to look.
+    seen: Option<Seen>,
+}
+
+/// What the walk saw of the content of a file.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    glance: Glance,
+    /// Its length in bytes; 0 if that is not known.
+    length: u32,
+    /// The number of what was kept of it.
+    kept: Option<u32>,
 }
 
 impl Candidate {
@@ -64,7 +114,7 @@ impl Candidate {
 
     /// The same, read through another loader over the same files.
     pub(crate) fn read_through(&self, loader: Arc<dyn Loader>) -> Self {
-        Candidate { tree: Arc::new(Tree { loader, configs: OnceLock::new() }), ..self.clone() }
+        Candidate { tree: Tree::of(loader), ..self.clone() }
     }
 
     /// Its name as shown to a person.
@@ -72,25 +122,29 @@ impl Candidate {
         self.loader().display(&self.path)
     }
 
-    /// What a judge says of the bytes of a file.
-    pub(crate) fn judge(&self, judge: Judge) -> Result<u64, LoadError> {
-        match self.is_listed {
-            true => {
+    /// Whether a file mentions policies. A file that the walk has looked at is not read again for this.
+    pub(crate) fn mentions_policies(&self) -> bool {
+        match self.seen {
+            Some(seen) => seen.glance.mentions_policies(),
+            None if self.is_listed => {
                 let listed = Listed { path: self.path.to_string(), length: 0, link: false };
-                self.loader().judge(&listed, judge)
+                self.loader().judge(&listed, glance::POLICIES).is_ok_and(|judged| judged.says == 1)
             }
-            false => self.read().map(|bytes| (judge.judge)(&bytes)),
+            None => self.read().is_ok_and(|bytes| glance::mentions_policies(&bytes)),
         }
     }
 
-    /// The bytes of a file.
+    /// The bytes of a file. What the walk has kept of it is not read again.
     pub(crate) fn read(&self) -> Result<Vec<u8>, LoadError> {
-        match self.is_listed {
-            true => {
-                self.loader().read_listed(&Listed { path: self.path.to_string(), length: 0, link: false })
-            }
-            false => self.loader().read(&self.path),
+        let kept = self.seen.and_then(|seen| seen.kept);
+        if let Some(bytes) = kept.and_then(|number| self.tree.take(number)) {
+            return Ok(bytes);
         }
+        if !self.is_listed {
+            return self.loader().read(&self.path);
+        }
+        let length = self.seen.map_or(0, |seen| u64::from(seen.length));
+        self.loader().read_listed(&Listed { path: self.path.to_string(), length, link: false })
     }
 }
 
@@ -120,7 +174,7 @@ pub(crate) enum YttFolders {
 
 /// Finds the units below a path of a loader.
 pub(crate) fn walk(loader: &Arc<dyn Loader>, path: &str, ytt: YttFolders) -> Found {
-    let tree = Arc::new(Tree { loader: Arc::clone(loader), configs: OnceLock::new() });
+    let tree = Tree::of(Arc::clone(loader));
     let mut found = Found::default();
     match loader.entry(path) {
         Ok(entry) => match entry.kind {
@@ -131,6 +185,7 @@ pub(crate) fn walk(loader: &Arc<dyn Loader>, path: &str, ytt: YttFolders) -> Fou
                     path: path.into(),
                     kind: Kind::of_name(&entry.name),
                     is_listed: false,
+                    seen: None,
                 });
                 let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
                 found.kustomizations.insert(directory.to_owned());
@@ -182,6 +237,7 @@ fn directory(tree: &Arc<Tree>, path: &str, depth: usize, ytt: YttFolders) -> Fou
         path: path.into(),
         kind,
         is_listed,
+        seen: None,
     };
     // A package is one unit: what else lies in its directory belongs to it.
     if let Some((kind, file)) = Kind::of_folder(has) {
@@ -189,12 +245,16 @@ fn directory(tree: &Arc<Tree>, path: &str, depth: usize, ytt: YttFolders) -> Fou
         found.candidates.push(candidate(unit, Some(kind), false));
         return found;
     }
-    if ytt == YttFolders::Units && is_ytt(loader, path, &entries) {
+    let seen = match ytt {
+        YttFolders::Units => look_at_each(tree, path, &entries),
+        YttFolders::Files => Some(vec![None; entries.len()]),
+    };
+    let Some(seen) = seen else {
         found.candidates.push(candidate(path.to_owned(), Some(Kind::Ytt), false));
         return found;
-    }
+    };
     let mut directories = Vec::new();
-    for entry in &entries {
+    for (entry, seen) in entries.iter().zip(seen) {
         let below = join(path, &entry.name);
         match entry.kind {
             EntryKind::Directory if is_hidden(entry) => {}
@@ -206,7 +266,8 @@ fn directory(tree: &Arc<Tree>, path: &str, depth: usize, ytt: YttFolders) -> Fou
             }
             EntryKind::Directory => directories.push(below),
             EntryKind::File if is_configuration(&entry.name) => {
-                found.candidates.push(candidate(below, Kind::of_name(&entry.name), !entry.link));
+                let file = candidate(below, Kind::of_name(&entry.name), !entry.link);
+                found.candidates.push(Candidate { seen, ..file });
             }
             EntryKind::File => {}
             EntryKind::Other if entry.link || is_configuration(&entry.name) => {
@@ -222,15 +283,28 @@ fn directory(tree: &Arc<Tree>, path: &str, depth: usize, ytt: YttFolders) -> Fou
     found
 }
 
-/// Whether a file of a directory is written for ytt.
-fn is_ytt(loader: &Arc<dyn Loader>, path: &str, entries: &[Name]) -> bool {
-    let is_template = |entry: &&Name| {
+/// What is seen in each YAML file of a directory; nothing if one of them is written for ytt, which makes the directory a unit.
+fn look_at_each(tree: &Tree, path: &str, entries: &[Name]) -> Option<Vec<Option<Seen>>> {
+    let is_template = |entry: &Name| {
         entry.kind == EntryKind::File && (entry.name.ends_with(".yml") || entry.name.ends_with(".yaml"))
     };
-    entries.par_iter().filter(is_template).any(|entry| {
+    let look = |entry: &Name| {
+        if !is_template(entry) {
+            return Some(None);
+        }
         let listed = Listed { path: join(path, &entry.name), length: 0, link: entry.link };
-        loader.judge(&listed, detect::YTT).is_ok_and(|judged| judged == 1)
-    })
+        // What cannot be read is reported when it is checked.
+        let Ok(judged) = tree.loader.judge(&listed, glance::GLANCE) else {
+            return Some(Some(Seen { glance: Glance::default(), length: 0, kept: None }));
+        };
+        let glance = Glance::of_judgement(judged.says);
+        if glance.is_for_ytt() {
+            return None;
+        }
+        let length = judged.bytes.as_ref().and_then(|bytes| u32::try_from(bytes.len()).ok()).unwrap_or(0);
+        Some(Some(Seen { glance, length, kept: judged.bytes.and_then(|bytes| tree.keep(bytes)) }))
+    };
+    entries.par_iter().map(look).collect()
 }
 
 impl Found {
@@ -239,7 +313,7 @@ impl Found {
         let Some(tree) = self.tree.as_ref().filter(|_| self.errors.is_empty()) else { return };
         let kind = Some(Kind::Ytt);
         self.candidates =
-            vec![Candidate { tree: Arc::clone(tree), path: path.into(), kind, is_listed: false }];
+            vec![Candidate { tree: Arc::clone(tree), path: path.into(), kind, is_listed: false, seen: None }];
         self.skipped.clear();
     }
 
@@ -252,7 +326,7 @@ impl Found {
         {
             let tree = Arc::clone(tree);
             let kind = Some(Kind::Chart);
-            self.candidates.push(Candidate { tree, path: path.into(), kind, is_listed: false });
+            self.candidates.push(Candidate { tree, path: path.into(), kind, is_listed: false, seen: None });
         }
     }
 

@@ -158,8 +158,8 @@ pub enum StringsOrSchema {
 /// An entry of `x-kubernetes-validations`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Rule {
-    /// What it was read from.
-    pub written: Written,
+    /// Where it and its parts were typed.
+    pub places: RulePlaces,
     /// `rule`
     pub rule: Arc<str>,
     /// `message`
@@ -172,6 +172,23 @@ pub struct Rule {
     pub field_path: Arc<str>,
     /// `optionalOldSelf`
     pub optional_old_self: Option<bool>,
+}
+
+/// Where a rule was typed. What it was read from need not be kept for them. They have no part in what rules are equal.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RulePlaces {
+    /// The whole entry.
+    pub whole: Option<Span>,
+    /// `rule`
+    pub rule: Option<Span>,
+    /// `messageExpression`
+    pub message_expression: Option<Span>,
+}
+
+impl PartialEq for RulePlaces {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 fn boxed(value: &Value) -> Box<Props> {
@@ -307,8 +324,13 @@ impl StringsOrSchema {
 
 impl Rule {
     fn read(value: &Value) -> Self {
+        let place = |keyword: &str| value.get(keyword).and_then(|value| value.origin);
         Rule {
-            written: Written(Some(value.clone())),
+            places: RulePlaces {
+                whole: value.origin,
+                rule: place("rule"),
+                message_expression: place("messageExpression"),
+            },
             rule: fields::text(value, "rule"),
             message: fields::text(value, "message"),
             message_expression: fields::text(value, "messageExpression"),
@@ -316,5 +338,10 @@ impl Rule {
             field_path: fields::text(value, "fieldPath"),
             optional_old_self: fields::optional_flag(value, "optionalOldSelf"),
         }
+    }
+
+    /// Where its expression was typed, or else the whole rule.
+    pub fn place(&self) -> Option<Span> {
+        self.places.rule.or(self.places.whole)
     }
 }

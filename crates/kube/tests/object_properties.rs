@@ -95,7 +95,7 @@ proptest! {
         let again = prune(&pruned.value, Some(&schema), Root::Value);
         prop_assert!(again.unknown.is_empty());
         prop_assert_eq!(&again.value, &pruned.value);
-        let served = with_pruned_defaults(&schema);
+        let served = with_pruned_defaults(schema.clone());
         let dropped = drop_nulls(&pruned.value, &served);
         prop_assert_eq!(&drop_nulls(&dropped, &served), &dropped);
         let complete = default(&dropped, &served);

@@ -17,7 +17,7 @@ pub use loader::{
     MemoryLoader, Meter, Metered, Name, OverlayLoader, Reader, normalize_path,
 };
 pub use map::{Position, Source, SourceKind, SourceMap};
-pub use noted::{Judge, Look, NotedSystem, OpenText, Reads, Texts, hash_of};
+pub use noted::{Judge, Judged, Look, NotedSystem, OpenText, Reads, Texts, hash_of};
 pub use origin::{Call, Origin, OriginMap, OriginRun, Resolved};
 pub use span::{SourceId, Span};
 pub use system::{

@@ -5,13 +5,13 @@ use trueline_diagnostic::{Diagnostic, LeftOut, Severity};
 use trueline_kube::cluster::{Review, is_about_default};
 use trueline_source::Span;
 
-use super::Waiting;
+use super::head::Head;
 
 /// The rules that could not be evaluated, for the summary: what is wrong with them is reported where the CRD is checked.
-pub(super) fn not_evaluated(review: &Review<'_>, waiting: &Waiting) -> Vec<LeftOut> {
+pub(super) fn not_evaluated(review: &Review<'_>, head: &Head) -> Vec<LeftOut> {
     let left_out = |rule: &str| {
         let rule = rule.split_whitespace().collect::<Vec<_>>().join(" ");
-        let what = format!("a rule of {}", waiting.head.of);
+        let what = format!("a rule of {}", head.of);
         LeftOut { what, why: format!("`{rule}` does not compile") }
     };
     review.uncompiled_rules().map(left_out).collect()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use trueline_diagnostic::Diagnostic;
 use trueline_kube::cluster::CustomKind;
-use trueline_kube::crd::{self, Crd};
+use trueline_kube::crd;
 use trueline_kube::{manifest, nearest_kind};
 use trueline_source::{LoadError, SourceKind, SourceMap, Span};
 
@@ -18,7 +18,7 @@ use super::size::too_large;
 /// The CRDs that a run knows, by group and kind.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Definitions {
-    known: BTreeMap<(String, String), Vec<Arc<Known>>>,
+    known: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Vec<Arc<Known>>>>,
 }
 
 /// What reading definitions brought up.
@@ -33,19 +33,19 @@ pub(crate) struct Read {
 /// A definition, and where it is from.
 #[derive(Debug)]
 pub(super) struct Known {
-    /// What it defines, compiled when the first object asks for it.
-    pub(super) kind: CustomKind,
+    /// What it defines.
+    pub(super) kind: Arc<CustomKind>,
     /// The unit that it was found in; nothing if it was given.
     unit: Option<String>,
 }
 
 impl Definitions {
     /// Takes definitions up that were found in a unit, or that were given.
-    pub(crate) fn add(&mut self, definitions: Vec<Arc<Crd>>, unit: Option<&str>) {
-        for crd in definitions {
-            let key = (crd.spec.group.to_string(), crd.spec.names.kind.to_string());
-            let known = Known { kind: CustomKind::new(crd), unit: unit.map(str::to_owned) };
-            self.known.entry(key).or_default().push(Arc::new(known));
+    pub(crate) fn add(&mut self, kinds: Vec<Arc<CustomKind>>, unit: Option<&str>) {
+        for kind in kinds {
+            let of_group = self.known.entry(Arc::clone(kind.group())).or_default();
+            let of_kind = of_group.entry(Arc::clone(kind.name())).or_default();
+            of_kind.push(Arc::new(Known { kind, unit: unit.map(str::to_owned) }));
         }
     }
 
@@ -53,7 +53,7 @@ impl Definitions {
     pub(crate) fn read(&mut self, NamedInput { input, named }: &NamedInput, sources: &SourceMap) -> Read {
         let before = self.count();
         let (looked, errors) = map_files_of_definitions(input, sources, |stream| {
-            let mut crds = Vec::new();
+            let mut kinds = Vec::new();
             let mut findings: Vec<_> =
                 stream.errors.iter().map(trueline_yaml::SyntaxError::to_diagnostic).collect();
             let objects = stream.documents.iter().flat_map(|document| manifest::objects(document.root()));
@@ -63,15 +63,15 @@ impl Definitions {
                     continue;
                 }
                 match crd::decode(&object.value()) {
-                    Ok(decoded) => crds.push(Arc::new(decoded.crd)),
+                    Ok(decoded) => kinds.push(Arc::new(CustomKind::new(&decoded.crd))),
                     Err(error) => findings.push(crd::unreadable(&error, object.node.span())),
                 }
             }
-            (crds, findings)
+            (kinds, findings)
         });
         let mut findings = Vec::new();
-        for (crds, found) in looked {
-            self.add(crds, None);
+        for (kinds, found) in looked {
+            self.add(kinds, None);
             findings.extend(found);
         }
         if errors.is_empty() && findings.is_empty() && self.count() == before {
@@ -93,13 +93,13 @@ impl Definitions {
     }
 
     fn count(&self) -> usize {
-        self.known.values().map(Vec::len).sum()
+        self.known.values().flat_map(BTreeMap::values).map(Vec::len).sum()
     }
 
     /// The definition of a kind, in whatever version, for the objects of a unit. Of several, one that was given
     /// counts before those that were found, and of these the one in the nearest folder.
     pub(super) fn find(&self, of: &Type, unit: &str) -> Option<&Known> {
-        let known = self.known.get(&(of.group.clone(), of.kind.clone()))?;
+        let known = self.known.get(&*of.group)?.get(&*of.kind)?;
         let nearness = |known: &Known| known.unit.as_ref().map_or(usize::MAX, |other| shared(other, unit));
         // The first of those that are equally near.
         known.iter().map(Arc::as_ref).rev().max_by_key(|known| nearness(known))
@@ -107,16 +107,14 @@ impl Definitions {
 
     /// The definition of a kind that was given. Whatever else defines the kind in the run counts less, so objects of it
     /// need not wait.
-    pub(super) fn given(&self, of: &Type) -> Option<&Known> {
-        let known = self.known.get(&(of.group.clone(), of.kind.clone()))?;
+    pub(super) fn given(&self, group: &str, kind: &str) -> Option<&Known> {
+        let known = self.known.get(group)?.get(kind)?;
         known.iter().map(Arc::as_ref).find(|known| known.unit.is_none())
     }
 
     /// The kind of the same group whose name is near, for one that has no definition.
     pub(super) fn near(&self, of: &Type) -> Option<&str> {
-        let first = (of.group.clone(), String::new());
-        let same_group = self.known.range(first..).take_while(|((group, _), _)| *group == of.group);
-        nearest_kind(&of.kind, same_group.map(|((_, kind), _)| kind.as_str()))
+        nearest_kind(&of.kind, self.known.get(&*of.group)?.keys().map(|kind| &**kind))
     }
 }
 

@@ -26,7 +26,7 @@ mod version;
 use std::sync::Arc;
 
 use trueline_diagnostic::LeftOut;
-use trueline_kube::crd::Crd;
+use trueline_kube::cluster::CustomKind;
 use trueline_source::Span;
 use trueline_yaml::Value;
 
@@ -59,7 +59,7 @@ pub(crate) struct Objects {
     /// Those that wait for the policies of the run.
     pub(crate) held: Vec<Held>,
     /// The kinds that they define.
-    pub(crate) definitions: Vec<Arc<Crd>>,
+    pub(crate) definitions: Vec<Arc<CustomKind>>,
     /// How many of them were checked.
     pub(crate) checked: usize,
     /// Which of the kinds that are left out were found.

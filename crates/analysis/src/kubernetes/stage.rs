@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity, nearest};
 use trueline_kube::api::{Api, transient};
-use trueline_kube::cluster::{Cluster, Input, Outcome, Request};
+use trueline_kube::cluster::{Cluster, CustomKind, Input, Outcome, Request, Review};
 use trueline_kube::crd::{self, CheckOptions};
 use trueline_kube::manifest::{self, Fact, Object as Manifest, Options, Problem, Suggestions};
 use trueline_kube::{FieldValidation, KubeVersion, offer};
@@ -241,8 +241,21 @@ impl<'s> Stage<'s> {
         }
         let old = self.old_of(manifest);
         let options = if findings.len() < MANY { self.options } else { self.brief().options };
+        let (group, _) = manifest.group_and_version();
+        // Whatever else defines the kind in the run counts less than a CRD that was given, so objects of it need not wait.
+        let given = self.mode.definitions.and_then(|definitions| definitions.given(group, manifest.kind));
         let request = self.request(*manifest, options).replacing(old);
+        let request = given.map_or(request, |known| request.defined_by(&known.kind));
         let review = self.cluster.review(request);
+        if review.is_of_custom_kind() {
+            let Some(head) = Head::of(manifest) else { return };
+            let found = self.told_of_custom(&review, &head, objects);
+            if self.mode.holds_objects {
+                self.hold(head, manifest.value(), &found, objects);
+            }
+            findings.extend(found);
+            return;
+        }
         match review.outcome() {
             Outcome::Reviewed => {
                 objects.checked += 1;
@@ -264,15 +277,7 @@ impl<'s> Stage<'s> {
             Outcome::UnknownKind(near) => {
                 let (value, reader) = (manifest.value(), local::reader(manifest));
                 let Some(head) = Head::of(manifest) else { return };
-                let waiting = Waiting { head, value, near, reader };
-                match self.mode.definitions.and_then(|definitions| definitions.given(&waiting.head.of)) {
-                    Some(known) => {
-                        let found = self.look_at_custom(&waiting, known, objects);
-                        self.hold(waiting, &found, objects);
-                        findings.extend(found);
-                    }
-                    None => objects.waiting.push(waiting),
-                }
+                objects.waiting.push(Waiting { head, value, near, reader });
             }
             Outcome::NotAnObject | Outcome::UnusableDefinition(_) => {}
         }
@@ -372,7 +377,7 @@ impl<'s> Stage<'s> {
         objects.checked += 1;
         findings.extend(checked.diagnostics.into_iter().map(|finding| in_its_quotes(finding, self.sources)));
         if let Some(crd) = checked.crd {
-            objects.definitions.push(Arc::new(crd));
+            objects.definitions.push(Arc::new(CustomKind::new(&crd)));
         }
     }
 
@@ -398,7 +403,7 @@ impl<'s> Stage<'s> {
             match definitions.find(&waiting.head.of, unit) {
                 Some(known) => {
                     let found = self.look_at_custom(&waiting, known, objects);
-                    self.hold(waiting, &found, objects);
+                    self.hold(waiting.head, waiting.value, &found, objects);
                     findings.extend(found);
                 }
                 None => {
@@ -420,7 +425,7 @@ impl<'s> Stage<'s> {
                             self.without_schema(&waiting, near, objects).into_iter().collect()
                         }
                     };
-                    self.hold(waiting, &found, objects);
+                    self.hold(waiting.head, waiting.value, &found, objects);
                     findings.extend(found);
                 }
             }
@@ -429,10 +434,9 @@ impl<'s> Stage<'s> {
     }
 
     /// Keeps an object for the policies of the run.
-    fn hold(&self, waiting: Waiting, found: &[Diagnostic], objects: &mut Objects) {
+    fn hold(&self, head: Head, value: Value, found: &[Diagnostic], objects: &mut Objects) {
         if self.mode.holds_objects {
             let is_refused = found.iter().any(|finding| finding.severity == Severity::Error);
-            let Waiting { head, value, .. } = waiting;
             objects.held.push(Held { head, value, is_refused });
         }
     }
@@ -453,20 +457,24 @@ impl<'s> Stage<'s> {
     fn look_at_custom(&self, waiting: &Waiting, known: &Known, objects: &mut Objects) -> Vec<Diagnostic> {
         let old = self.old(&waiting.head).map(|old| old.value());
         let request = self.request(&waiting.value, self.options).replacing(old.as_ref());
-        let review = self.cluster.review(request.defined_by(&known.kind));
+        self.told_of_custom(&self.cluster.review(request.defined_by(&known.kind)), &waiting.head, objects)
+    }
+
+    /// What a review of an object of such a kind means for the report.
+    fn told_of_custom(&self, review: &Review<'_>, head: &Head, objects: &mut Objects) -> Vec<Diagnostic> {
         // What is wrong with the CRD itself is reported where it was typed.
         if let Outcome::UnusableDefinition(_) = review.outcome() {
-            let what = waiting.head.of.to_string();
+            let what = head.of.to_string();
             let why = "the CRD of the kind cannot be used".to_owned();
             objects.left_out.push(LeftOut { what, why });
             objects.unasked += 1;
             return Vec::new();
         }
         objects.checked += 1;
-        objects.left_out.extend(custom::not_evaluated(&review, waiting));
+        objects.left_out.extend(custom::not_evaluated(review, head));
         let locate =
             |scalar: Span, value: &str, part: Range<u32>| part_of_scalar(self.sources, scalar, value, part);
-        let found = review.diagnostics(waiting.head.place, &locate).into_iter();
+        let found = review.diagnostics(head.place, &locate).into_iter();
         found.map(|finding| in_its_quotes(finding, self.sources)).collect()
     }
 

@@ -73,10 +73,7 @@ impl NodeRules {
 
 /// Whether a schema has rules, at any depth.
 pub(crate) fn has_rules(schema: &Structural) -> bool {
-    !schema.rules.is_empty()
-        || schema.items.as_deref().is_some_and(has_rules)
-        || schema.properties.values().any(|property| has_rules(property))
-        || matches!(schema.additional_properties.as_deref(), Some(OrBool::Schema(values)) if has_rules(values))
+    schema.any(&|schema| !schema.rules.is_empty())
 }
 
 fn node(
@@ -201,13 +198,12 @@ fn compile_rule(
 impl CompiledRule {
     /// Where the rule was typed.
     pub(crate) fn place(&self) -> Option<Span> {
-        let written = self.written.written.0.as_ref()?;
-        written.get("rule").and_then(|rule| rule.origin).or(written.origin)
+        self.written.place()
     }
 
     /// Where the expression of its message was typed.
     pub(crate) fn message_place(&self) -> Option<Span> {
-        self.written.written.0.as_ref()?.get("messageExpression")?.origin
+        self.written.places.message_expression
     }
 
     /// What the server calls the rule in errors.

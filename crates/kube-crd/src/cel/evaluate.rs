@@ -169,12 +169,15 @@ impl Run {
             Data::Map(map) => {
                 for (key, entry) in map.iter() {
                     let member_of = |old: &'a Value| old.get(key);
-                    if let (Some(rules), Some(schema)) = (rules.values.as_deref(), schema.member(key)) {
+                    // Most fields have no rules, and their schemas need not be looked up.
+                    if let Some(rules) = rules.values.as_deref()
+                        && let Some(schema) = schema.member(key)
+                    {
                         let old = old.and_then(member_of);
                         self.node(rules, schema, &entry.value, old, before.member(key), &path.key(key));
                     }
-                    if let (Some(rules), Some(schema)) =
-                        (rules.properties.get(key), schema.properties.get(key))
+                    if let Some(rules) = rules.properties.get(key)
+                        && let Some(schema) = schema.properties.get(key)
                     {
                         let old = old.and_then(member_of);
                         self.node(rules, schema, &entry.value, old, before.member(key), &path.child(key));

@@ -359,7 +359,7 @@ impl<'w> Walk<'w> {
             let field = field_text(steps);
             let message =
                 format!("`{field}` has a new rule, which objects that exist may not keep: {}", rule.rule);
-            let place = rule.written.place().or(new.place);
+            let place = rule.places.whole.or(new.place);
             match self.breaks_rule(rule, old, steps) {
                 Some((example, said)) => {
                     self.push(steps, message, Ok(example), said, place.into(), Effect::Refused);
@@ -373,8 +373,7 @@ impl<'w> Walk<'w> {
 
     /// An object that the old CRD accepts and that breaks a rule of the new one.
     fn breaks_rule(&self, rule: &Rule, old: &Structural, steps: &[Step]) -> Option<(Value, Vec<FieldError>)> {
-        let typed = rule.written.0.as_ref()?;
-        let place = typed.get("rule").and_then(|rule| rule.origin).or(typed.origin);
+        let place = rule.place();
         let is_broken = |error: &FieldError| matches!(error.expression.as_deref(), Some(RuleFact::Broken { rule }) if rule.is_some() && *rule == place);
         let samples = [self.object.maker.sample(old), self.object.maker.full(old)];
         samples.into_iter().flatten().find_map(|value| {

@@ -124,7 +124,7 @@ impl Resource {
                 value = drop_nulls(&value, schema);
             }
         }
-        if let Some(schema) = &version.schema {
+        if let Some(schema) = version.schema.as_ref().filter(|_| version.has.embedded) {
             let path = Trail::root("", Some(&value));
             let coerced =
                 coerce(&value, schema, Root::Value, malformed, &path).map_err(|error| DecodeError {
@@ -147,7 +147,7 @@ impl Resource {
             return None;
         }
         let named = |value: &Value, version: &Version| {
-            with_member(value, "apiVersion", Value::from(self.api_version(version).as_str()))
+            with_member(value.clone(), "apiVersion", Value::from(self.api_version(version).as_str()))
         };
         let (stored, _) = self.apply(&named(object, storage), storage, Malformed::Refused).ok()?;
         let (read, _) = self.apply(&stored, storage, Malformed::Dropped).ok()?;
@@ -173,13 +173,14 @@ fn with_metadata(
         None => (value, unknown),
         Some(metadata) => {
             unknown.extend(metadata.unknown);
-            (with_member(&value, "metadata", metadata.value), unknown)
+            (with_member(value, "metadata", metadata.value), unknown)
         }
     }
 }
 
 pub(super) fn with_defaults(value: Value, version: &Version) -> Result<Value, DecodeError> {
-    let Some(schema) = &version.schema else { return Ok(value) };
+    let schema = version.schema.as_ref().filter(|_| version.has.defaults);
+    let Some(schema) = schema else { return Ok(value) };
     match default_within(&value, schema) {
         (value, true) => Ok(value),
         (_, false) => {

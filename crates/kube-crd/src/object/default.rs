@@ -110,22 +110,16 @@ fn insert(value: &mut Value, key: &Arc<str>, member: Value) {
 
 /// The schema with its defaults as the server serves them: unknown fields pruned, metadata of resources in
 /// them coerced. They keep their origins in the definition.
-pub fn with_pruned_defaults(schema: &Structural) -> Structural {
-    let mut served = schema.clone();
-    prune_defaults(&mut served, schema, &mut Vec::new());
-    served
+pub fn with_pruned_defaults(mut schema: Structural) -> Structural {
+    let mut pruned = Vec::new();
+    prune_defaults(&schema, &schema, &mut Vec::new(), &mut pruned);
+    set_defaults(&mut schema, &mut pruned.into_iter());
+    schema
 }
 
 /// Whether a schema has a default, at any depth.
 pub(crate) fn has_default(schema: &Structural) -> bool {
-    let additional = match schema.additional_properties.as_deref() {
-        Some(OrBool::Schema(schema)) => has_default(schema),
-        _ => false,
-    };
-    additional
-        || schema.generic.default.is_some()
-        || schema.items.as_deref().is_some_and(has_default)
-        || schema.properties.values().any(|property| has_default(property))
+    schema.any(&|schema| schema.generic.default.is_some())
 }
 
 /// A step from an object to a part of it.
@@ -135,7 +129,13 @@ enum Step {
     Item,
 }
 
-fn prune_defaults(schema: &mut Structural, root: &Structural, steps: &mut Vec<Step>) {
+/// What becomes of each default of a schema, in the order in which [`set_defaults`] goes through them.
+fn prune_defaults(
+    schema: &Structural,
+    root: &Structural,
+    steps: &mut Vec<Step>,
+    pruned: &mut Vec<Option<Value>>,
+) {
     if let Some(default) = &schema.generic.default {
         // A default is pruned inside an object that holds nothing else: only there it is known whether it
         // belongs to metadata.
@@ -143,24 +143,35 @@ fn prune_defaults(schema: &mut Structural, root: &Structural, steps: &mut Vec<St
         let path = Trail::root("", None);
         let coerced = coerce(&surrounded, root, Root::Resource, Malformed::Dropped, &path);
         let value = coerced.map_or(surrounded, |coerced| coerced.value);
-        let pruned = prune(&value, Some(root), Root::Resource).value;
-        schema.generic.default = focus(&pruned, steps).cloned();
+        let value = prune(&value, Some(root), Root::Resource).value;
+        pruned.push(focus(&value, steps).cloned());
+    }
+    if let Some(OrBool::Schema(values)) = schema.additional_properties.as_deref() {
+        steps.push(Step::Key("*".into()));
+        prune_defaults(values, root, steps, pruned);
+        steps.pop();
+    }
+    if let Some(items) = schema.items.as_deref() {
+        steps.push(Step::Item);
+        prune_defaults(items, root, steps, pruned);
+        steps.pop();
+    }
+    for (name, property) in &schema.properties {
+        steps.push(Step::Key(Arc::clone(name)));
+        prune_defaults(property, root, steps, pruned);
+        steps.pop();
+    }
+}
+
+fn set_defaults(schema: &mut Structural, pruned: &mut impl Iterator<Item = Option<Value>>) {
+    if schema.generic.default.is_some() {
+        schema.generic.default = pruned.next().flatten();
     }
     if let Some(OrBool::Schema(values)) = schema.additional_properties.as_deref_mut() {
-        steps.push(Step::Key("*".into()));
-        prune_defaults(values, root, steps);
-        steps.pop();
+        set_defaults(values, pruned);
     }
-    if let Some(items) = schema.items.as_deref_mut() {
-        steps.push(Step::Item);
-        prune_defaults(items, root, steps);
-        steps.pop();
-    }
-    for (name, property) in &mut schema.properties {
-        steps.push(Step::Key(Arc::clone(name)));
-        prune_defaults(property, root, steps);
-        steps.pop();
-    }
+    schema.items.iter_mut().for_each(|items| set_defaults(items, pruned));
+    schema.properties.values_mut().for_each(|property| set_defaults(property, pruned));
 }
 
 fn surround(value: Value, steps: &[Step]) -> Value {
@@ -238,7 +249,7 @@ mod tests {
 
     #[test]
     fn defaults_are_pruned_before_they_are_served() {
-        let served = with_pruned_defaults(&schema(
+        let served = with_pruned_defaults(schema(
             r#"{"type": "object", "properties": {
                 "a": {"type": "object", "default": {"b": 1, "z": 2}, "properties": {"b": {"type": "integer"}}},
                 "l": {"type": "array", "items": {"type": "object", "default": {"y": 1}}},

@@ -24,7 +24,7 @@ mod warnings;
 
 use std::sync::Arc;
 
-use trueline_yaml::{Data, Map, MapEntry, Value};
+use trueline_yaml::{Data, MapEntry, Value};
 
 pub use crate::structural::Root;
 pub use crate::value::with_server_numbers;
@@ -42,25 +42,46 @@ pub use unions::{UNION_CODES, union_findings};
 pub use validate::{Purpose, Validator, validate};
 pub use warnings::compare_versions;
 
-/// A map with an entry set, in the place of the one that was there.
-pub(crate) fn with_member(value: &Value, key: &str, member: Value) -> Value {
-    let mut map = match &value.data {
-        Data::Map(map) => Map::clone(map),
-        _ => Map::default(),
-    };
-    let key_origin = map.get(key).and_then(|entry| entry.key_origin);
-    map.insert(key.into(), MapEntry { key_origin, value: member });
-    Value { data: Data::Map(Arc::new(map)), origin: value.origin }
+/// A map with an entry set, in the place of the one that was there. A map that nobody else has is not copied.
+pub(crate) fn with_member(mut value: Value, key: &str, member: Value) -> Value {
+    set_member(&mut value, key, member);
+    value
+}
+
+/// Sets an entry of a map, in the place of the one that was there. What is no map becomes one.
+fn set_member(value: &mut Value, key: &str, member: Value) {
+    if !matches!(value.data, Data::Map(_)) {
+        value.data = Data::Map(Arc::default());
+    }
+    let Data::Map(map) = &mut value.data else { return };
+    let map = Arc::make_mut(map);
+    match map.get_mut(key) {
+        Some(entry) => entry.value = member,
+        None => drop(map.insert(key.into(), MapEntry { key_origin: None, value: member })),
+    }
+}
+
+/// Changes an entry of a map, if it is there.
+fn change_member(value: &mut Value, key: &str, change: impl FnOnce(&mut Value)) {
+    if let Data::Map(map) = &mut value.data
+        && map.contains_key(key)
+        && let Some(entry) = Arc::make_mut(map).get_mut(key)
+    {
+        change(&mut entry.value);
+    }
 }
 
 /// A map without an entry.
-fn without_member(value: &Value, key: &str) -> Value {
-    match &value.data {
-        Data::Map(map) if map.contains_key(key) => {
-            let mut map = Map::clone(map);
-            map.shift_remove(key);
-            Value { data: Data::Map(Arc::new(map)), origin: value.origin }
-        }
-        _ => value.clone(),
+fn without_member(mut value: Value, key: &str) -> Value {
+    remove_member(&mut value, key);
+    value
+}
+
+/// Takes an entry out of a map.
+fn remove_member(value: &mut Value, key: &str) {
+    if let Data::Map(map) = &mut value.data
+        && map.contains_key(key)
+    {
+        Arc::make_mut(map).shift_remove(key);
     }
 }

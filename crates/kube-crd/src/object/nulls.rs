@@ -8,7 +8,18 @@ use crate::value::rewrite::{Fate, rewrite_list, rewrite_map, with_list, with_map
 
 /// Drops the nulls of maps that the schema neither allows nor has a default for. Nulls in lists stay.
 pub fn drop_nulls(value: &Value, schema: &Structural) -> Value {
-    changed(value, schema).unwrap_or_else(|| value.clone())
+    let changed = if has_null(value) { changed(value, schema) } else { None };
+    changed.unwrap_or_else(|| value.clone())
+}
+
+/// Hardly any object has one, and to see that no schema is needed.
+fn has_null(value: &Value) -> bool {
+    match &value.data {
+        Data::Null => true,
+        Data::Map(map) => map.values().any(|entry| has_null(&entry.value)),
+        Data::List(items) => items.iter().any(has_null),
+        _ => false,
+    }
 }
 
 fn changed(value: &Value, schema: &Structural) -> Option<Value> {

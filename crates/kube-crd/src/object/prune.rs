@@ -6,7 +6,7 @@ use trueline_kube_facts::belongs::{Budget, Way};
 use trueline_kube_facts::decode::UnknownField;
 use trueline_kube_facts::meant::Meant;
 use trueline_kube_facts::{FieldPath, Segment};
-use trueline_yaml::{Data, Map, Value};
+use trueline_yaml::{Data, MapEntry, Value};
 
 use super::shape::SchemaShape;
 use crate::props::OrBool;
@@ -38,8 +38,23 @@ pub fn prune(value: &Value, schema: Option<&Structural>, root: Root) -> Pruned {
     Pruned { value: changed.unwrap_or_else(|| value.clone()), unknown }
 }
 
+/// A step of a path, which becomes one only if something is reported.
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    Key(&'a Arc<str>),
+    Index(usize),
+}
+
+fn path_of(steps: &[Step<'_>]) -> FieldPath {
+    let segment = |step: &Step<'_>| match step {
+        Step::Key(key) => Segment::field(Arc::clone(key)),
+        Step::Index(index) => Segment::Index(*index),
+    };
+    FieldPath::new(steps.iter().map(segment).collect())
+}
+
 struct Pruner<'a> {
-    path: Vec<Segment>,
+    path: Vec<Step<'a>>,
     /// The maps on the way that have a schema, and how long their paths are.
     maps: Vec<(SchemaShape<'a>, Option<&'a Value>)>,
     lengths: Vec<usize>,
@@ -77,12 +92,12 @@ impl<'a> Pruner<'a> {
                     self.lengths.push(length);
                 }
                 let mut offered = Vec::new();
-                let changed = rewrite_map(map, |key, _| {
+                let changed = rewrite_map(map, |key, entry| {
                     if is_resource && matches!(&**key, "apiVersion" | "kind" | "metadata") {
                         return Fate::Kept;
                     }
-                    self.path.push(Segment::field(Arc::clone(key)));
-                    let fate = self.member(key, map, (schema, preserves), &mut offered);
+                    self.path.push(Step::Key(key));
+                    let fate = self.member(key, entry, (schema, preserves), &mut offered);
                     self.path.truncate(length);
                     fate
                 });
@@ -92,9 +107,8 @@ impl<'a> Pruner<'a> {
             }
             Data::List(items) => {
                 let schema = schema.and_then(|schema| schema.items.as_deref());
-                let changed = rewrite_list(items, |index, _| {
-                    let item = items.get(index)?;
-                    self.path.push(Segment::Index(index));
+                let changed = rewrite_list(items, |index, item| {
+                    self.path.push(Step::Index(index));
                     let changed = if preserves {
                         self.parts(item, schema, Root::Value, true)
                     } else {
@@ -112,11 +126,10 @@ impl<'a> Pruner<'a> {
     fn member(
         &mut self,
         key: &str,
-        map: &'a Map,
+        entry: &'a MapEntry,
         (schema, preserves): (Option<&'a Structural>, bool),
         offered: &mut Vec<&'a str>,
     ) -> Fate {
-        let Some(entry) = map.get(key) else { return Fate::Kept };
         match schema.and_then(|schema| member_schema(schema, key)) {
             Some(Member::Known(schema)) => self.prune(&entry.value, Some(schema), Root::Value).into(),
             Some(Member::Anything) => self.prune(&entry.value, None, Root::Value).into(),
@@ -125,7 +138,7 @@ impl<'a> Pruner<'a> {
                 let place = entry.key_origin.or(entry.value.origin);
                 let path = |index: usize| {
                     let length = self.lengths.get(index).copied().unwrap_or_default();
-                    FieldPath::new(self.path.iter().take(length).cloned().collect())
+                    path_of(self.path.get(..length).unwrap_or(&self.path))
                 };
                 let meant = match schema {
                     Some(_) => {
@@ -134,7 +147,7 @@ impl<'a> Pruner<'a> {
                     }
                     None => Meant::Unknown,
                 };
-                self.unknown.push(UnknownField { path: FieldPath::new(self.path.clone()), place, meant });
+                self.unknown.push(UnknownField { path: path_of(&self.path), place, meant });
                 Fate::Gone
             }
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use trueline_kube_cel::budget::PER_OBJECT;
 use trueline_kube_facts::decode::UnknownField;
 use trueline_kube_facts::object_meta::{Namespacing, ObjectMeta};
-use trueline_kube_facts::{FieldError, FieldPath, Reason, Trail, names, rules};
+use trueline_kube_facts::{FieldError, FieldPath, KubeVersion, Reason, Trail, names, rules};
 use trueline_yaml::{Data, Value};
 
 use super::decode::{Decoded, with_defaults};
@@ -15,7 +15,7 @@ use super::metadata::Malformed;
 use super::resource::{Resource, Version};
 use super::scale::{validate_scale_spec, validate_scale_status};
 use super::warnings::finalizer_warnings;
-use super::{with_member, without_member};
+use super::{change_member, remove_member, set_member, with_member, without_member};
 use crate::cel::{Findings, Ratchet, evaluate};
 use crate::structural::Root;
 use crate::value::with_server_numbers;
@@ -82,35 +82,35 @@ impl Resource {
                 return Held { value, lost: Vec::new(), errors };
             }
         };
-        let object = self.placed(&value, 1);
+        let object = self.placed(value.clone(), 1);
         let path = Trail::root("metadata", object.get("metadata"));
         let mut errors = metadata(&object).validate(self.namespacing, &names::object_name, &path);
         errors.extend(version.validator().validate(&object, &FieldPath::default()));
         errors.extend(scale_errors(&object, version));
         errors.extend(embedded_errors(&object, version));
         errors.extend(list_errors(&object, version));
-        rule_findings(&object, None, version, &mut errors);
+        rule_findings(&object, None, (version, self.server()), &mut errors);
         Held { value, lost, errors }
     }
 
     /// The object as it lies in the cluster: with a namespace and a generation.
     pub fn stored(&self, decoded: &Decoded<'_>) -> Value {
-        self.placed(&decoded.value, 1)
+        self.placed(decoded.value.clone(), 1)
     }
 
     /// The object as the server sees it when it asks policies: as it is created, or as it takes the place of an old one.
     pub fn admitted(&self, decoded: &Decoded<'_>, old: Option<&Value>) -> Value {
         let version = decoded.version;
-        let mut object = self.placed(&decoded.value, old.map_or(1, generation));
+        let mut object = self.placed(decoded.value.clone(), old.map_or(1, generation));
         if version.has_status {
             object = match old.and_then(|old| old.get("status")) {
-                Some(status) => with_member(&object, "status", status.clone()),
-                None => without_member(&object, "status"),
+                Some(status) => with_member(object, "status", status.clone()),
+                None => without_member(object, "status"),
             };
         }
         match old {
-            Some(old) if without_member(&object, "metadata") != without_member(old, "metadata") => {
-                with_generation(&object, generation(old).saturating_add(1))
+            Some(old) if !is_same_but_metadata(&object, old) => {
+                with_generation(object, generation(old).saturating_add(1))
             }
             _ => object,
         }
@@ -121,9 +121,9 @@ impl Resource {
         let version = decoded.version;
         let mut object = decoded.value.clone();
         if version.has_status {
-            object = without_member(&object, "status");
+            remove_member(&mut object, "status");
         }
-        let object = self.named(&self.placed(&object, 1));
+        let object = named(self.placed(object, 1));
         let metadata = metadata(&object);
         let mut errors = self.kind_errors(&object);
         if errors.is_empty() {
@@ -135,21 +135,21 @@ impl Resource {
         errors.extend(embedded_errors(&object, version));
         errors.extend(list_errors(&object, version));
         let warnings = finalizer_warnings(&metadata.finalizers, &[]);
-        verdict(object, None, version, errors, warnings)
+        verdict(object, None, (version, self.server()), errors, warnings)
     }
 
     /// An object takes the place of the one that lies in the cluster.
     pub fn update(&self, decoded: &Decoded<'_>, old: &Value) -> Verdict {
         let version = decoded.version;
-        let mut object = self.placed(&decoded.value, generation(old));
+        let mut object = self.placed(decoded.value.clone(), generation(old));
         if version.has_status {
             object = match old.get("status") {
-                Some(status) => with_member(&object, "status", status.clone()),
-                None => without_member(&object, "status"),
+                Some(status) => with_member(object, "status", status.clone()),
+                None => without_member(object, "status"),
             };
         }
-        if without_member(&object, "metadata") != without_member(old, "metadata") {
-            object = with_generation(&object, generation(old).saturating_add(1));
+        if !is_same_but_metadata(&object, old) {
+            object = with_generation(object, generation(old).saturating_add(1));
         }
         let (metadata, old_metadata) = (metadata(&object), metadata(old));
         let mut errors = self.kind_errors(&object);
@@ -164,7 +164,7 @@ impl Resource {
             errors.extend(list_errors(&object, version));
         }
         let warnings = finalizer_warnings(&metadata.finalizers, &old_metadata.finalizers);
-        verdict(object, Some(old), version, errors, warnings)
+        verdict(object, Some(old), (version, self.server()), errors, warnings)
     }
 
     /// The status of an object takes the place of that of the one in the cluster; all else stays.
@@ -172,8 +172,8 @@ impl Resource {
         let version = decoded.version;
         let status = decoded.value.get("status");
         let object = match status {
-            Some(status) => with_member(old, "status", status.clone()),
-            None => without_member(old, "status"),
+            Some(status) => with_member(old.clone(), "status", status.clone()),
+            None => without_member(old.clone(), "status"),
         };
         let path = Trail::root("metadata", object.get("metadata"));
         let mut errors = metadata(&object).validate_update(&metadata(old), &path);
@@ -189,7 +189,7 @@ impl Resource {
         if list_errors(old, version).is_empty() {
             errors.extend(list_errors(&object, version));
         }
-        verdict(object, Some(old), version, errors, Vec::new())
+        verdict(object, Some(old), (version, self.server()), errors, Vec::new())
     }
 
     /// An object of another kind of the group is only told so.
@@ -202,36 +202,45 @@ impl Resource {
     }
 
     /// The object with its namespace and generation.
-    fn placed(&self, value: &Value, generation: i64) -> Value {
-        let empty = Value::new(Data::Map(Default::default()));
-        let mut metadata = value.get("metadata").unwrap_or(&empty).clone();
-        let has_namespace = metadata.get("namespace").is_some();
-        match self.namespacing {
-            Namespacing::Namespaced if !has_namespace => {
-                metadata = with_member(&metadata, "namespace", Value::from(NAMESPACE));
-            }
-            Namespacing::Cluster if has_namespace => metadata = without_member(&metadata, "namespace"),
-            Namespacing::Namespaced | Namespacing::Cluster => {}
+    fn placed(&self, mut value: Value, generation: i64) -> Value {
+        if value.get("metadata").is_none() {
+            set_member(&mut value, "metadata", Value::new(Data::Map(Default::default())));
         }
-        with_generation(&with_member(value, "metadata", metadata), generation)
-    }
-
-    /// The object with the name that is generated for it, if it has none.
-    fn named(&self, value: &Value) -> Value {
-        let Some(metadata) = value.get("metadata") else { return value.clone() };
-        match metadata.get("generateName").and_then(Value::as_str) {
-            Some(prefix) if metadata.get("name").is_none() => {
-                let name = Value::from(format!("{prefix}{GENERATED}").as_str());
-                with_member(value, "metadata", with_member(metadata, "name", name))
+        change_member(&mut value, "metadata", |metadata| {
+            let has_namespace = metadata.get("namespace").is_some();
+            match self.namespacing {
+                Namespacing::Namespaced if !has_namespace => {
+                    set_member(metadata, "namespace", Value::from(NAMESPACE));
+                }
+                Namespacing::Cluster => remove_member(metadata, "namespace"),
+                Namespacing::Namespaced => {}
             }
-            _ => value.clone(),
-        }
+            set_member(metadata, "generation", Value::from(generation));
+        });
+        value
     }
 }
 
-fn with_generation(value: &Value, generation: i64) -> Value {
-    let Some(metadata) = value.get("metadata") else { return value.clone() };
-    with_member(value, "metadata", with_member(metadata, "generation", Value::from(generation)))
+/// The object with the name that is generated for it, if it has none.
+fn named(mut value: Value) -> Value {
+    let metadata = value.get("metadata").filter(|metadata| metadata.get("name").is_none());
+    let prefix = metadata.and_then(|metadata| metadata.get("generateName")?.as_str());
+    if let Some(name) = prefix.map(|prefix| Value::from(format!("{prefix}{GENERATED}").as_str())) {
+        change_member(&mut value, "metadata", |metadata| set_member(metadata, "name", name));
+    }
+    value
+}
+
+fn with_generation(mut value: Value, generation: i64) -> Value {
+    change_member(&mut value, "metadata", |metadata| {
+        set_member(metadata, "generation", Value::from(generation));
+    });
+    value
+}
+
+/// Whether two objects differ in nothing but their metadata.
+fn is_same_but_metadata(one: &Value, other: &Value) -> bool {
+    without_member(one.clone(), "metadata") == without_member(other.clone(), "metadata")
 }
 
 fn generation(value: &Value) -> i64 {
@@ -250,23 +259,25 @@ fn scale_errors(object: &Value, version: &Version) -> Vec<FieldError> {
 }
 
 fn embedded_errors(object: &Value, version: &Version) -> Vec<FieldError> {
-    let Some(schema) = &version.schema else { return Vec::new() };
+    let schema = version.schema.as_ref().filter(|_| version.has.embedded);
+    let Some(schema) = schema else { return Vec::new() };
     validate_embedded(object, schema, Root::Value, &Trail::root("", Some(object)))
 }
 
 fn list_errors(object: &Value, version: &Version) -> Vec<FieldError> {
-    let Some(schema) = &version.schema else { return Vec::new() };
+    let schema = version.schema.as_ref().filter(|_| version.has.list_types);
+    let Some(schema) = schema else { return Vec::new() };
     validate_list_types(object, schema, &Trail::root("", Some(object)))
 }
 
 fn verdict(
     object: Value,
     old: Option<&Value>,
-    version: &Version,
+    (version, server): (&Version, KubeVersion),
     mut errors: Vec<FieldError>,
     mut warnings: Vec<String>,
 ) -> Verdict {
-    let findings = rule_findings(&object, old, version, &mut errors);
+    let findings = rule_findings(&object, old, (version, server), &mut errors);
     if !errors.is_empty() {
         // An object that is refused gets no other warnings than those about rules.
         warnings.clear();
@@ -293,10 +304,10 @@ pub fn says_rules_not_checked(error: &FieldError) -> bool {
 fn rule_findings(
     object: &Value,
     old: Option<&Value>,
-    version: &Version,
+    (version, server): (&Version, KubeVersion),
     errors: &mut Vec<FieldError>,
 ) -> Option<Findings> {
-    let (rules, schema) = (version.rules()?, version.schema.as_ref()?);
+    let (rules, schema) = (version.rules(server)?, version.schema.as_ref()?);
     let blocks = |error: &FieldError| {
         use Reason::{NotSupported, Required, TooLong, TooMany, TypeInvalid};
         matches!(error.reason(), NotSupported | Required | TooLong | TooMany | TypeInvalid)

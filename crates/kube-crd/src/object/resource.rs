@@ -28,6 +28,8 @@ pub struct Resource {
     pub converts_by_name: bool,
     /// The versions that are served or stored.
     pub versions: Vec<Version>,
+    /// The version of the server; unknown until the first object asks.
+    server: OnceLock<KubeVersion>,
 }
 
 /// A version of a custom resource.
@@ -50,20 +52,57 @@ pub struct Version {
     /// Its rules in CEL, compiled when they are first needed.
     rules: OnceLock<Option<NodeRules>>,
     has_rules: bool,
-    server: KubeVersion,
     /// Whether its schema has unions (`x-kubernetes-unions`).
     pub has_unions: bool,
+    /// What its schema has, so objects are not searched for what they cannot hold.
+    pub(super) has: Has,
     /// What objects are validated with, made when the first object needs it.
     validator: OnceLock<Validator>,
     /// The same for their status alone.
     status_validator: OnceLock<Validator>,
 }
 
+/// What a schema has, at whatever depth.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Has {
+    /// Defaults.
+    pub(super) defaults: bool,
+    /// Objects that are resources of their own.
+    pub(super) embedded: bool,
+    /// Lists that are sets or maps.
+    pub(super) list_types: bool,
+}
+
+impl Has {
+    fn of(schema: &Structural) -> Self {
+        let is_list = |schema: &Structural| schema.extensions.list_type.is_some();
+        Has {
+            defaults: has_default(schema),
+            embedded: schema.any(&|schema| schema.extensions.embedded_resource),
+            list_types: schema.any(&is_list),
+        }
+    }
+}
+
 impl Resource {
     /// Makes a resource ready, as a server of this version serves it.
     pub fn new(crd: &Crd, server: KubeVersion) -> Result<Self, NotStructural> {
+        let resource = Self::unasked(crd)?;
+        resource.ask(server);
+        Ok(resource)
+    }
+
+    /// Makes a resource ready before it is known which server will be asked about it. Nothing of the CRD as it was written is
+    /// kept.
+    pub fn unasked(crd: &Crd) -> Result<Self, NotStructural> {
         let versions = crd.spec.versions.iter().filter(|version| version.served || version.storage);
-        Self::with_versions(crd, versions, server)
+        Self::with_versions(crd, versions)
+    }
+
+    /// Says which server is asked; the first one counts.
+    pub fn ask(&self, server: KubeVersion) -> &Self {
+        self.server.get_or_init(|| server);
+        self
     }
 
     /// Makes one version of a resource ready, whether or not it is served.
@@ -72,13 +111,14 @@ impl Resource {
         version: &definition::Version,
         server: KubeVersion,
     ) -> Result<Self, NotStructural> {
-        Self::with_versions(crd, std::iter::once(version), server)
+        let resource = Self::with_versions(crd, std::iter::once(version))?;
+        resource.ask(server);
+        Ok(resource)
     }
 
     fn with_versions<'c>(
         crd: &Crd,
         versions: impl Iterator<Item = &'c definition::Version>,
-        server: KubeVersion,
     ) -> Result<Self, NotStructural> {
         let strategy = crd.spec.conversion.as_ref().map(|conversion| &*conversion.strategy);
         Ok(Resource {
@@ -90,17 +130,23 @@ impl Resource {
             },
             preserves_unknown_fields: crd.preserves_unknown_fields(),
             converts_by_name: strategy != Some("Webhook"),
-            versions: versions.map(|version| Version::new(crd, version, server)).collect::<Result<_, _>>()?,
+            versions: versions.map(|version| Version::new(crd, version)).collect::<Result<_, _>>()?,
+            server: OnceLock::new(),
         })
     }
 
     /// Compiles the schemas and rules of its versions, so no object has to wait for that.
     pub fn compile(&self) {
         for version in &self.versions {
-            version.rules();
+            version.rules(self.server());
             version.validator();
             version.status_validator();
         }
+    }
+
+    /// The version of the server.
+    pub(super) fn server(&self) -> KubeVersion {
+        *self.server.get_or_init(|| KubeVersion::CRD_RULES)
     }
 
     /// The version of that name.
@@ -115,10 +161,10 @@ impl Resource {
 }
 
 impl Version {
-    /// Its rules in CEL, if it has any.
-    pub(super) fn rules(&self) -> Option<&NodeRules> {
+    /// Its rules in CEL, if it has any, as a server of this version compiles them.
+    pub(super) fn rules(&self, server: KubeVersion) -> Option<&NodeRules> {
         let schema = self.schema.as_ref().filter(|_| self.has_rules)?;
-        let compile = || NodeRules::of(schema, Root::Resource, &Engine::for_stored(self.server));
+        let compile = || NodeRules::of(schema, Root::Resource, &Engine::for_stored(server));
         self.rules.get_or_init(compile).as_ref()
     }
 
@@ -136,8 +182,10 @@ impl Version {
         Some(self.status_validator.get_or_init(|| Validator::new(status, Purpose::Objects)))
     }
 
-    fn new(crd: &Crd, version: &definition::Version, server: KubeVersion) -> Result<Self, NotStructural> {
-        let schema = crd.schema(version).map(|props| Structural::new(props)).transpose()?;
+    fn new(crd: &Crd, version: &definition::Version) -> Result<Self, NotStructural> {
+        let mut schema = crd.schema(version).map(|props| Structural::new(props)).transpose()?;
+        // Most of the text of a CRD is descriptions, which say nothing of objects.
+        schema.iter_mut().for_each(Structural::forget_descriptions);
         let subresources = crd.subresources(version);
         let has_status = subresources.is_some_and(|subresources| subresources.status);
         Ok(Version {
@@ -149,15 +197,11 @@ impl Version {
             deprecation: deprecation_warning(crd, version),
             rules: OnceLock::new(),
             has_rules: schema.as_ref().is_some_and(has_rules),
-            server,
             has_unions: schema.as_ref().is_some_and(Structural::has_unions),
             validator: OnceLock::new(),
             status_validator: OnceLock::new(),
-            // A large schema is not copied for nothing.
-            schema: schema.map(|schema| match has_default(&schema) {
-                true => with_pruned_defaults(&schema),
-                false => schema,
-            }),
+            has: schema.as_ref().map(Has::of).unwrap_or_default(),
+            schema: schema.map(with_pruned_defaults),
         })
     }
 }

@@ -50,6 +50,25 @@ impl Structural {
     pub fn property(&self, name: &str) -> Option<&Structural> {
         self.properties.get(name).map(|property| &**property)
     }
+
+    /// Whether the schema, or one of those that say which fields and items there are, is as asked.
+    pub(crate) fn any(&self, asked: &impl Fn(&Structural) -> bool) -> bool {
+        asked(self)
+            || self.items.as_ref().is_some_and(|items| items.any(asked))
+            || self.properties.values().any(|property| property.any(asked))
+            || matches!(self.additional_properties.as_deref(), Some(OrBool::Schema(schema)) if schema.any(asked))
+    }
+
+    /// Gives up what only people read.
+    pub(crate) fn forget_descriptions(&mut self) {
+        self.generic.description = Arc::default();
+        self.generic.title = Arc::default();
+        self.items.iter_mut().for_each(|items| items.forget_descriptions());
+        self.properties.values_mut().for_each(|property| property.forget_descriptions());
+        if let Some(OrBool::Schema(values)) = self.additional_properties.as_deref_mut() {
+            values.forget_descriptions();
+        }
+    }
 }
 
 /// Whether a value is a whole object, with `apiVersion`, `kind` and `metadata` that no schema has to name.

@@ -88,10 +88,7 @@ impl Union {
 impl Structural {
     /// Whether there are unions anywhere in the schema.
     pub fn has_unions(&self) -> bool {
-        !self.unions.is_empty()
-            || self.items.as_ref().is_some_and(|items| items.has_unions())
-            || self.properties.values().any(|property| property.has_unions())
-            || matches!(self.additional_properties.as_deref(), Some(OrBool::Schema(schema)) if schema.has_unions())
+        self.any(&|schema| !schema.unions.is_empty())
     }
 
     /// All that is wrong with how unions are defined.

@@ -21,7 +21,10 @@ impl From<Option<Value>> for Fate {
 }
 
 /// The map with the fate of every entry carried out; nothing if all of them stay.
-pub(crate) fn rewrite_map(map: &Arc<Map>, mut fate: impl FnMut(&Arc<str>, &MapEntry) -> Fate) -> Option<Map> {
+pub(crate) fn rewrite_map<'m>(
+    map: &'m Arc<Map>,
+    mut fate: impl FnMut(&'m Arc<str>, &'m MapEntry) -> Fate,
+) -> Option<Map> {
     let mut changed: Option<Map> = None;
     let mut gone = Vec::new();
     for (index, (key, entry)) in map.iter().enumerate() {
@@ -51,9 +54,9 @@ pub(crate) fn rewrite_map(map: &Arc<Map>, mut fate: impl FnMut(&Arc<str>, &MapEn
 }
 
 /// The list with the items that change; nothing if all of them stay.
-pub(crate) fn rewrite_list(
-    items: &Arc<Vec<Value>>,
-    mut change: impl FnMut(usize, &Value) -> Option<Value>,
+pub(crate) fn rewrite_list<'v>(
+    items: &'v Arc<Vec<Value>>,
+    mut change: impl FnMut(usize, &'v Value) -> Option<Value>,
 ) -> Option<Vec<Value>> {
     let mut changed: Option<Vec<Value>> = None;
     for (index, item) in items.iter().enumerate() {

@@ -84,7 +84,7 @@ impl Cluster {
     pub fn with_crds(mut self, crds: impl IntoIterator<Item = Arc<Crd>>) -> Self {
         let custom = Arc::make_mut(&mut self.custom);
         for crd in crds {
-            let kind = CustomKind::new(crd);
+            let kind = CustomKind::new(&crd);
             kind.compile(self.version);
             custom.insert(Arc::new(kind));
         }

@@ -78,6 +78,11 @@ impl<'a> Review<'a> {
         }
     }
 
+    /// Whether a CRD defines the kind of the object.
+    pub fn is_of_custom_kind(&self) -> bool {
+        matches!(self.answer, Answer::Custom(_) | Answer::Unusable(_))
+    }
+
     /// Whether the object was reviewed and the cluster would take it.
     pub fn is_accepted(&self) -> bool {
         matches!(self.outcome(), Outcome::Reviewed) && self.errors().next().is_none()

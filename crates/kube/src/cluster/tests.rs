@@ -306,7 +306,7 @@ fn of_two_crds_of_one_kind_the_last_counts() {
     let refuses = |cluster: &Cluster| !cluster.review(Request::create(text.as_str())).is_accepted();
     assert!(refuses(&cluster().with_crds([definition(CRD), definition(&other)])));
     assert!(!refuses(&cluster().with_crds([definition(&other), definition(CRD)])));
-    let kind = super::CustomKind::new(definition(&other));
+    let kind = super::CustomKind::new(&definition(&other));
     let cluster = with_backups();
     assert!(!cluster.review(Request::create(text.as_str()).defined_by(&kind)).is_accepted());
 }

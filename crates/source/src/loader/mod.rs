@@ -15,7 +15,7 @@ pub use memory::MemoryLoader;
 pub use metered::{Meter, Metered};
 pub use overlay::OverlayLoader;
 
-use crate::noted::{Judge, Reads, Texts};
+use crate::noted::{Judge, Judged, Reads, Texts};
 
 /// Access to files. Paths are relative to the loader's root, with `/` between their parts; the root
 /// itself is the empty path. A loader never leaves its root, whatever the path says.
@@ -72,8 +72,9 @@ pub trait Loader: Send + Sync + fmt::Debug {
 
     /// What `judge` says of the bytes of a file that was listed before. Where looks are noted, it is the judgement that
     /// is, and not what the file holds.
-    fn judge(&self, file: &Listed, judge: Judge) -> Result<u64, LoadError> {
-        self.read_listed(file).map(|bytes| (judge.judge)(&bytes))
+    fn judge(&self, file: &Listed, judge: Judge) -> Result<Judged, LoadError> {
+        let bytes = self.read_listed(file)?;
+        Ok(Judged { says: (judge.judge)(&bytes), bytes: Some(bytes) })
     }
 
     /// The same loader seen through texts, which notes what is looked at in `reads` and nowhere else; nothing if it

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Child, Judge, Look, OpenText, Reads, Texts, children, hash_of};
+use super::{Child, Judge, Judged, Look, OpenText, Reads, Texts, children, hash_of};
 use crate::{
     Entry, EntryKind, Listed, LoadError, LoadErrorKind, Loader, MemoryLoader, Name, Reader, normalize_path,
 };
@@ -205,7 +205,7 @@ impl Loader for NotedLoader {
         self.inner.root()
     }
 
-    fn judge(&self, file: &Listed, judge: Judge) -> Result<u64, LoadError> {
+    fn judge(&self, file: &Listed, judge: Judge) -> Result<Judged, LoadError> {
         let real = self.real(&file.path);
         let judged = match self.texts.get(&real) {
             Some(OpenText::Bytes(bytes)) => Ok((judge.judge)(bytes)),
@@ -213,7 +213,7 @@ impl Loader for NotedLoader {
             None => self.inner.read_listed(file).map(|bytes| (judge.judge)(&bytes)),
         };
         self.reads.note(Look::Judged(real, judge), judged.as_ref().ok().copied());
-        judged
+        judged.map(|says| Judged { says, bytes: None })
     }
 
     fn noting(&self, reads: &Arc<Reads>, texts: &Arc<Texts>) -> Option<Arc<dyn Loader>> {

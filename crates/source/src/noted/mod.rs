@@ -51,6 +51,15 @@ pub struct Judge {
     pub judge: fn(&[u8]) -> u64,
 }
 
+/// What a judge says of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judged {
+    /// The judgement.
+    pub says: u64,
+    /// What the file holds, for whoever would read it next; nothing where a judgement was noted, which does not stand for it.
+    pub bytes: Option<Vec<u8>>,
+}
+
 impl PartialEq for Judge {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name

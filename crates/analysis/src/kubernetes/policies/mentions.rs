@@ -2,19 +2,13 @@
 
 use std::sync::Arc;
 
-use memchr::memmem;
 use rayon::prelude::*;
 use trueline_helm::chart::Chart;
-use trueline_source::{EntryKind, Judge, Listed, Loader};
+use trueline_source::{EntryKind, Listed, Loader};
 
+use crate::glance::{POLICIES, mentions_policies};
 use crate::kinds::Kind;
 use crate::walk::{Candidate, join};
-
-/// What every policy and every binding has in its text. A template that puts the kind together is not found.
-const WORD: &[u8] = b"ValidatingAdmissionPolicy";
-
-/// Says whether a file mentions policies. Where looks are noted, an edit elsewhere in the file changes nothing for this.
-const POLICIES: Judge = Judge { name: "policies", judge: |bytes| u64::from(mentions(bytes)) };
 
 /// Where charts keep values for tests, which `.helmignore` often leaves out of them.
 const VALUES_FOR_TESTS: &str = "ci";
@@ -26,7 +20,7 @@ const DEEPEST: usize = 64;
 pub(crate) fn mention_policies(units: &[Candidate]) -> bool {
     units.par_iter().any(|unit| match unit.kind {
         Some(Kind::Chart | Kind::Ytt) => below(unit.loader(), &unit.path, 0),
-        _ => unit.judge(POLICIES).is_ok_and(|mentioned| mentioned == 1),
+        _ => unit.mentions_policies(),
     })
 }
 
@@ -38,17 +32,12 @@ pub(crate) fn chart_mentions_policies(candidate: &Candidate, chart: &Chart) -> b
 fn in_chart(chart: &Chart) -> bool {
     let single = [&chart.chart_file, &chart.values_file].into_iter().flatten();
     let mut files = single.chain(chart.templates.iter()).chain(chart.files.iter());
-    files.any(|file| mentions(&file.data)) || chart.dependencies.iter().any(in_chart)
-}
-
-fn mentions(bytes: &[u8]) -> bool {
-    // What is packed may hold one.
-    bytes.starts_with(&[0x1f, 0x8b]) || memmem::find(bytes, WORD).is_some()
+    files.any(|file| mentions_policies(&file.data)) || chart.dependencies.iter().any(in_chart)
 }
 
 fn below(loader: &Arc<dyn Loader>, path: &str, depth: usize) -> bool {
     let Ok(entries) = loader.names(path) else {
-        return loader.read(path).is_ok_and(|bytes| mentions(&bytes));
+        return loader.read(path).is_ok_and(|bytes| mentions_policies(&bytes));
     };
     entries.iter().any(|entry| {
         let path = join(path, &entry.name);
@@ -56,7 +45,7 @@ fn below(loader: &Arc<dyn Loader>, path: &str, depth: usize) -> bool {
             EntryKind::Directory => !entry.link && depth < DEEPEST && below(loader, &path, depth + 1),
             EntryKind::File => {
                 let listed = Listed { path, length: 0, link: entry.link };
-                loader.judge(&listed, POLICIES).is_ok_and(|mentioned| mentioned == 1)
+                loader.judge(&listed, POLICIES).is_ok_and(|judged| judged.says == 1)
             }
             EntryKind::Other => false,
         }

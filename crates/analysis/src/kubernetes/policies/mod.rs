@@ -372,7 +372,7 @@ impl Seen {
                 Some(Seen {
                     object,
                     old,
-                    resource: Some(known.kind.crd().spec.names.plural.to_string()),
+                    resource: Some(known.kind.plural().to_owned()),
                     is_namespaced: resource.namespacing == Namespacing::Namespaced,
                     other_versions: served
                         .map(|version| version.name.to_string())

@@ -53,7 +53,7 @@ impl Structural {
 
     /// Whether there are defaults that would be pruned.
     pub fn has_unpruned_defaults(&self) -> bool {
-        has_default(self) && has_other_defaults(self, &with_pruned_defaults(self))
+        has_default(self) && has_other_defaults(self, &with_pruned_defaults(self.clone()))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::value::with_server_numbers;
 /// How deep schemas may be nested. Real ones stay below 60; checking calls itself for each level.
 const MAX_DEPTH: usize = 250;
 
-/// A schema as it is checked.
+/// A schema as it is checked. Most fields have nothing but a type, so what few have is in a box.
 #[derive(Debug, Default)]
 pub(super) struct Node {
     /// The types that are allowed; any, if none is named.
@@ -24,25 +24,17 @@ pub(super) struct Node {
     pub(super) nullable: bool,
     pub(super) format: Arc<str>,
     pub(super) format_check: Option<Check>,
-    pub(super) numbers: Numbers,
-    pub(super) max_length: Option<i64>,
-    pub(super) min_length: Option<i64>,
-    pub(super) pattern: Option<NamedPattern>,
-    pub(super) choices: Choices,
+    pub(super) numbers: Option<Box<Numbers>>,
+    pub(super) sizes: Option<Box<Sizes>>,
+    pub(super) pattern: Option<Box<NamedPattern>>,
+    pub(super) choices: Option<Box<Choices>>,
     pub(super) items: Option<Box<Node>>,
-    pub(super) max_items: Option<i64>,
-    pub(super) min_items: Option<i64>,
     pub(super) unique_items: bool,
     /// Each is in a box: a map of a few fields makes room for eleven.
     pub(super) properties: BTreeMap<Arc<str>, Box<Node>>,
     pub(super) additional: Additional,
     pub(super) required: Vec<Arc<str>>,
-    pub(super) max_properties: Option<i64>,
-    pub(super) min_properties: Option<i64>,
-    pub(super) all_of: Vec<Node>,
-    pub(super) any_of: Vec<Node>,
-    pub(super) one_of: Vec<Node>,
-    pub(super) not: Option<Box<Node>>,
+    pub(super) junctors: Option<Box<Junctors>>,
     /// The keys that items are known by, if they can be found again in another list.
     pub(super) list_keys: Option<Vec<Arc<str>>>,
     /// The schema is nested deeper than the limit here; nothing below is checked.
@@ -75,8 +67,28 @@ pub(super) enum Additional {
     Schema(Box<Node>),
 }
 
-/// What is demanded of numbers.
+/// Schemas that a value has to match as well: all of them, one of them, or none.
 #[derive(Debug, Default)]
+pub(super) struct Junctors {
+    pub(super) all_of: Vec<Node>,
+    pub(super) any_of: Vec<Node>,
+    pub(super) one_of: Vec<Node>,
+    pub(super) not: Option<Node>,
+}
+
+/// How large values may be.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Sizes {
+    pub(super) max_length: Option<i64>,
+    pub(super) min_length: Option<i64>,
+    pub(super) max_items: Option<i64>,
+    pub(super) min_items: Option<i64>,
+    pub(super) max_properties: Option<i64>,
+    pub(super) min_properties: Option<i64>,
+}
+
+/// What is demanded of numbers.
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct Numbers {
     pub(super) maximum: Option<f64>,
     pub(super) exclusive_maximum: bool,
@@ -174,29 +186,51 @@ impl Compiler {
         if node.format_check.is_some() || self.purpose == Purpose::Defaults {
             node.format = Arc::clone(&validation.format);
         }
-        node.numbers = Numbers {
+        node.numbers = unless_default(Numbers {
             maximum: validation.maximum,
             exclusive_maximum: validation.exclusive_maximum,
             minimum: validation.minimum,
             exclusive_minimum: validation.exclusive_minimum,
             multiple_of: validation.multiple_of,
-        };
-        node.max_length = validation.max_length;
-        node.min_length = validation.min_length;
+        });
+        node.sizes = unless_default(Sizes {
+            max_length: validation.max_length,
+            min_length: validation.min_length,
+            max_items: validation.max_items,
+            min_items: validation.min_items,
+            max_properties: validation.max_properties,
+            min_properties: validation.min_properties,
+        });
         if !validation.pattern.is_empty() {
             let compiled = Pattern::new(&validation.pattern).map_err(String::from);
-            node.pattern = Some(NamedPattern { text: Arc::clone(&validation.pattern), compiled });
+            node.pattern = Some(Box::new(NamedPattern { text: Arc::clone(&validation.pattern), compiled }));
         }
-        node.max_items = validation.max_items;
-        node.min_items = validation.min_items;
         node.unique_items = validation.unique_items;
-        node.choices = validation.choices.iter().map(with_server_numbers).collect();
-        node.max_properties = validation.max_properties;
-        node.min_properties = validation.min_properties;
+        if !validation.choices.is_empty() {
+            let choices = validation.choices.iter().map(with_server_numbers).collect();
+            node.choices = Some(Box::new(choices));
+        }
         node.required = validation.required.clone();
-        node.all_of = validation.all_of.iter().map(|branch| self.nested(branch)).collect();
-        node.any_of = validation.any_of.iter().map(|branch| self.nested(branch)).collect();
-        node.one_of = validation.one_of.iter().map(|branch| self.nested(branch)).collect();
-        node.not = validation.not.as_deref().map(|not| Box::new(self.nested(not)));
+        let mut branches = |branches: &[NestedValueValidation]| -> Vec<Node> {
+            branches.iter().map(|branch| self.nested(branch)).collect()
+        };
+        let junctors = Junctors {
+            all_of: branches(&validation.all_of),
+            any_of: branches(&validation.any_of),
+            one_of: branches(&validation.one_of),
+            not: validation.not.as_deref().map(|not| self.nested(not)),
+        };
+        node.junctors = (!junctors.is_empty()).then(|| Box::new(junctors));
     }
+}
+
+impl Junctors {
+    fn is_empty(&self) -> bool {
+        self.all_of.is_empty() && self.any_of.is_empty() && self.one_of.is_empty() && self.not.is_none()
+    }
+}
+
+/// A box for something that says anything.
+fn unless_default<T: Default + PartialEq>(found: T) -> Option<Box<T>> {
+    (found != T::default()).then(|| Box::new(found))
 }

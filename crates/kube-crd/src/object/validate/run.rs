@@ -151,11 +151,12 @@ impl Run {
     }
 
     fn choice(&mut self, node: &Node, value: &Value, place: Option<Span>) -> Faults {
-        self.steps = self.steps.saturating_add(node.choices.cost(value));
-        if node.choices.all.is_empty() || node.choices.have(value) {
+        let Some(choices) = node.choices.as_deref() else { return Faults::default() };
+        self.steps = self.steps.saturating_add(choices.cost(value));
+        if choices.have(value) {
             return Faults::default();
         }
-        let all = &node.choices.all;
+        let all = &choices.all;
         let most = if self.listed < MOST_LISTED { all.len() } else { FEW };
         self.listed = self.listed.saturating_add(all.len());
         let plain: Vec<String> = all.iter().take(most).map(plain).collect();
@@ -189,7 +190,8 @@ impl Run {
 
     fn number(&self, node: &Node, value: &Value, place: Option<Span>) -> Faults {
         let mut faults = Faults::passed();
-        for wrong in numbers::check(&node.numbers, value) {
+        let wrong = node.numbers.as_deref().map(|numbers| numbers::check(numbers, value));
+        for wrong in wrong.into_iter().flatten() {
             let breach = match wrong.kind {
                 WrongKind::Should(rule, bound) => self.in_body(rule).and(bound),
                 WrongKind::Factor(factor) => rules::FACTOR.with(&self.name).and(factor),
@@ -215,11 +217,12 @@ impl Run {
             }
         }
         let size = i64::try_from(items.len()).unwrap_or(i64::MAX);
-        if let Some(least) = node.min_items.filter(|least| size < *least) {
+        let sizes = node.sizes.as_deref();
+        if let Some(least) = sizes.and_then(|sizes| sizes.min_items).filter(|least| size < *least) {
             let breach = self.in_body(&rules::MIN_ITEMS).and(least);
             faults.merge(self.fault(breach, Some(size.to_string()), place));
         }
-        if let Some(most) = node.max_items.filter(|most| size > *most) {
+        if let Some(most) = sizes.and_then(|sizes| sizes.max_items).filter(|most| size > *most) {
             faults.merge(self.too_many("items", size, most, place));
         }
         if node.unique_items && has_duplicates(items) {
@@ -245,11 +248,12 @@ impl Run {
     ) -> Faults {
         let mut faults = Faults::default();
         let size = i64::try_from(map.len()).unwrap_or(i64::MAX);
-        if let Some(least) = node.min_properties.filter(|least| size < *least) {
+        let sizes = node.sizes.as_deref();
+        if let Some(least) = sizes.and_then(|sizes| sizes.min_properties).filter(|least| size < *least) {
             let breach = self.in_body(&rules::MIN_PROPERTIES).and(least);
             faults.merge(self.fault(breach, Some(size.to_string()), place));
         }
-        if let Some(most) = node.max_properties.filter(|most| size > *most) {
+        if let Some(most) = sizes.and_then(|sizes| sizes.max_properties).filter(|most| size > *most) {
             faults.merge(self.too_many("properties", size, most, place));
         }
         for (key, entry) in map {
@@ -293,6 +297,7 @@ impl Run {
     /// `allOf`, `anyOf`, `oneOf` and `not`. Nothing is forgiven below them.
     fn junctors(&mut self, node: &Node, value: &Value, place: Option<Span>) -> Faults {
         let mut faults = Faults::passed();
+        let Some(node) = node.junctors.as_deref() else { return faults };
         if !node.any_of.is_empty() {
             let mut best: Option<Faults> = None;
             let mut succeeded = None;

@@ -52,12 +52,12 @@ pub(super) enum WrongText {
 }
 
 pub(super) fn check_text(node: &Node, text: &str) -> Result<(), WrongText> {
-    if node.max_length.is_some() || node.min_length.is_some() {
+    if let Some(sizes) = node.sizes.as_deref() {
         let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
-        if let Some(most) = node.max_length.filter(|most| length > *most) {
+        if let Some(most) = sizes.max_length.filter(|most| length > *most) {
             return Err(WrongText::TooLong(most));
         }
-        if let Some(least) = node.min_length.filter(|least| length < *least) {
+        if let Some(least) = sizes.min_length.filter(|least| length < *least) {
             return Err(WrongText::TooShort(least));
         }
     }
