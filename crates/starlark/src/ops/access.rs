@@ -14,15 +14,18 @@ pub(crate) fn get_attr(thread: &mut Thread, value: &Value, name: &str) -> Result
     if let Some(method) = library::method(value, name) {
         return Ok(Value::builtin(Builtin::method(method, value.clone())));
     }
-    let mut message = format!("{} has no .{name} field or method", value.type_name());
+    let mut message = None;
     if let Inner::Custom(_, custom) = &value.0 {
         match custom.value().attr(thread, name) {
             Ok(Some(attribute)) => return Ok(attribute),
             Ok(None) => {}
-            Err(error) if error.kind() == ErrorKind::NoAttribute => error.message().clone_into(&mut message),
+            Err(error) if error.kind() == ErrorKind::NoAttribute => {
+                message = Some(error.message().to_owned())
+            }
             Err(error) => return Err(error),
         }
     }
+    let message = message.unwrap_or_else(|| format!("{} has no .{name} field or method", value.type_name()));
     Err(Error::new(message + &suggestion(value, name)))
 }
 
