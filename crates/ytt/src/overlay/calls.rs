@@ -42,9 +42,8 @@ impl Caller<'_> {
 
     /// A value as functions see it. Scalars remember where they were typed.
     pub(super) fn argument(&mut self, value: &Value, meta: Option<&Meta>) -> Result<starlark::Value, Fault> {
-        let unknown = Position::unknown();
-        let place = meta.map_or(&unknown, |meta| &meta.place);
-        to_starlark(self.thread, value, place, self.context).map_err(failed)
+        let place = meta.map_or_else(Position::unknown, Meta::place);
+        to_starlark(self.thread, value, &place, self.context).map_err(failed)
     }
 
     /// What a function returned, and where it was typed if it is a scalar of the input.

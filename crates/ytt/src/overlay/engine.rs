@@ -17,6 +17,9 @@ use crate::tree::{Array, ArrayItem, Document, Map, MapItem, Value};
 /// Overlays are followed this deep.
 const DEEPEST: usize = 500;
 
+/// Lists that are shorter grow by one node at a time.
+const FEW: usize = 8;
+
 /// Whether a value was merged, or has to be replaced as a whole.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Merged {
@@ -90,7 +93,7 @@ impl<'t> Engine<'t> {
         self.caller.charge(1)?;
         let action = Action::of(&new.meta)?;
         if matches!(action, Action::Insert | Action::Append) {
-            let (name, position) = (action.name(), &new.meta.position);
+            let (name, position) = (action.name(), &new.meta.position());
             let text = format!(
                 "Found @{name} on map item ({position}); only array items can be annotated with @{name}"
             );
@@ -271,6 +274,10 @@ impl<'t> Engine<'t> {
 
     pub(super) fn append<N: Clone>(&self, nodes: &mut Vec<N>, new: &N) -> Result<(), Fault> {
         self.caller.charge(NODE)?;
+        // Most lists get one node more, and there may be thousands of lists.
+        if nodes.len() < FEW {
+            nodes.reserve_exact(1);
+        }
         nodes.push(new.clone());
         Ok(())
     }

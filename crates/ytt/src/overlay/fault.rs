@@ -116,8 +116,8 @@ impl Fault {
     /// Adds the overlay's node that was being applied. The innermost one that has a position is the place of the problem:
     /// what was computed has none.
     pub(super) fn within(mut self, label: fmt::Arguments<'_>, node: &Meta) -> Fault {
-        self.text = format!("{label} on {}: {}", node.position.as_string(), self.text);
-        if !self.located && (node.position.is_known() || node.place.is_known()) {
+        self.text = format!("{label} on {}: {}", node.position().as_string(), self.text);
+        if !self.located && (node.position().is_known() || node.place().is_known()) {
             self.located = true;
             self.places.insert(0, node.key_place());
         }

@@ -153,7 +153,7 @@ impl Builder {
     }
 
     fn unwind_to(&mut self, id: NodeId) -> Result<(), Error> {
-        let place = self.open.iter().position(|open| open.id == id);
+        let place = self.open.iter().rposition(|open| open.id == id);
         let Some(place) = place.filter(|_| id != ROOT) else {
             return Err(Error::new(
                 "expected all nodes of a function to belong to one document set, map or array (hint: does the \
@@ -375,7 +375,7 @@ impl Building {
             *target = value;
         }
         if let Some(meta) = self.meta_mut() {
-            meta.place = place;
+            meta.set_place(place);
         }
         Ok(())
     }

@@ -129,7 +129,7 @@ impl ShownFrame {
     /// Shows the line of a node in place of that of the first node which was started with it.
     fn show(&mut self, fault: &NodeFault) {
         let node = fault.program.nodes().get(fault.id);
-        if let Some(source) = node.and_then(|node| Source::line(&node.meta.position)) {
+        if let Some(source) = node.and_then(|node| Source::line(&node.meta.position())) {
             self.lines = vec![source.print()];
             self.code = source.code;
         }

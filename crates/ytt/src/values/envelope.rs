@@ -129,7 +129,7 @@ impl Envelope {
 
     /// What messages call it.
     pub fn describe(&self) -> String {
-        self.address.describe("Data Value", &self.document.meta.position)
+        self.address.describe("Data Value", &self.document.meta.position())
     }
 }
 
@@ -190,7 +190,7 @@ impl SchemaEnvelope {
 
     /// What messages call it.
     pub fn describe(&self) -> String {
-        self.address.describe("Schema", &self.document.meta.position)
+        self.address.describe("Schema", &self.document.meta.position())
     }
 }
 
@@ -213,8 +213,7 @@ pub fn check_all_used(values: &[Rc<Envelope>], schemas: &[Rc<SchemaEnvelope>]) -
     let metas = values.iter().map(|envelope| &envelope.document.meta);
     let metas = metas.chain(schemas.iter().map(|envelope| &envelope.document.meta));
     // A flag is shown as it was typed.
-    let places =
-        metas.map(|meta| if meta.place.is_known() { meta.place.clone() } else { meta.position.clone() });
+    let places = metas.map(|meta| if meta.place().is_known() { meta.place() } else { meta.position() });
     Err(Error::new(ErrorKind::Other, text).at_all(places))
 }
 

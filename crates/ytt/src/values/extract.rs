@@ -89,7 +89,7 @@ fn check_node(meta: &Meta, name: &str, annotation: &str) -> Result<(), Error> {
     if comment.is_none() && written.is_none() {
         return Ok(());
     }
-    let position = &meta.position;
+    let position = &meta.position();
     let text = format!(
         "Found @{annotation} on {name} ({position}); only documents (---) can be annotated with @{annotation}"
     );

@@ -282,7 +282,7 @@ fn value_of(text: &str, kind: Kind, typed: &Typed) -> Result<(Value, Position), 
         Some(range) => typed.in_end(text, range),
         None => typed.in_end(text, 0..text.len() as u32),
     };
-    let place = moved(&document.meta.place);
+    let place = moved(&document.meta.place());
     move_places(&mut document.value, &moved);
     Ok((document.value, place))
 }
@@ -291,12 +291,12 @@ fn value_of(text: &str, kind: Kind, typed: &Typed) -> Result<(Value, Position), 
 fn move_places(value: &mut Value, moved: &dyn Fn(&Position) -> Position) {
     if let Some(map) = value.as_map_mut() {
         for item in &mut map.items {
-            item.meta.place = moved(&item.meta.place);
+            item.meta.set_place(moved(&item.meta.place()));
             move_places(&mut item.value, moved);
         }
     } else if let Some(array) = value.as_array_mut() {
         for item in &mut array.items {
-            item.meta.place = moved(&item.meta.place);
+            item.meta.set_place(moved(&item.meta.place()));
             move_places(&mut item.value, moved);
         }
     }
@@ -332,7 +332,7 @@ fn document<'t>(
             let kwargs = vec![(argument.into(), true.into())];
             annotations.set(name.into(), Annotation { kwargs, ..Annotation::default() });
         }
-        let map_meta = Meta::at(meta.position.clone()).typed_at(place.clone());
+        let map_meta = Meta::at(meta.position()).typed_at(place.clone());
         let items = vec![MapItem { key: Value::string(key), value, meta }];
         value = Map::new(items, map_meta).into();
     }
