@@ -4,6 +4,7 @@ use starlark::{Args, Thread};
 use trueline_starlark as starlark;
 
 use super::fault::{Fault, Problem};
+use crate::error::Fact;
 use crate::tree::{Meta, Position, Value};
 pub(super) use crate::value::go_type_name;
 use crate::value::{Content, Context, from_starlark, to_starlark};
@@ -60,6 +61,7 @@ pub(super) fn failed(error: starlark::Error) -> Fault {
         _ => Problem::Function,
     };
     let mut fault = Fault::new(problem, error.message());
+    fault.fact = error.fault().cloned().map(Fact::Language);
     fault.cause = Some(error);
     fault
 }

@@ -12,6 +12,7 @@ use super::fault::{Fault, Problem};
 use super::item::Label;
 use super::keys::Keys;
 use super::matching::{Question, Ready, Which};
+use crate::error::Fact;
 use crate::tree::{Array, ArrayItem, Document, Map, MapItem, Value};
 
 /// Overlays are followed this deep.
@@ -93,11 +94,10 @@ impl<'t> Engine<'t> {
         self.caller.charge(1)?;
         let action = Action::of(&new.meta)?;
         if matches!(action, Action::Insert | Action::Append) {
-            let (name, position) = (action.name(), &new.meta.position());
-            let text = format!(
-                "Found @{name} on map item ({position}); only array items can be annotated with @{name}"
-            );
-            return Err(Fault::annotation(text).by(new.meta.annotations().get(name)));
+            let (name, line) = (action.name(), new.meta.position().to_string());
+            let annotation = name.to_owned();
+            let fact = Fact::Misplaced { annotation, node: "map item", line, allowed: "array items" };
+            return Err(Fault::known(Problem::Annotation, fact).by(new.meta.annotations().get(name)));
         }
         let mut is_by_key = false;
         let done = self.run(action, &mut [left], new, defaults, |caller, lists, by| {
@@ -169,8 +169,7 @@ impl<'t> Engine<'t> {
         let done = self.run(action, &mut [left], new, defaults, |caller, lists, by| {
             let Some(left) = lists.first() else { return Ok(Vec::new()) };
             let Some(by) = by else {
-                let text = format!("Expected '{MATCH}' annotation keyword argument 'by' to be specified");
-                return Err(Fault::annotation(text));
+                return Err(Fault::known(Problem::Annotation, Fact::NoMatcher { annotation: MATCH }));
             };
             let ready = Ready::key_or_function(by, caller)?;
             let right_argument = OnceCell::new();

@@ -6,6 +6,7 @@ use trueline_starlark::{Error, Thread, Value as Starlark};
 
 use super::node::{Fixed, NodeId, NodeKind, Prototype, ROOT};
 use super::program::Program;
+use crate::error::{self, ErrorKind, Fact};
 use crate::tree::{
     Annotations, Array, ArrayItem, Document, DocumentSet, KeyIndex, Made, Map, MapItem, Position, Value,
 };
@@ -399,10 +400,8 @@ pub(super) fn check_override(item: &MapItem, overrides: KeyOverrides) -> Result<
     if overrides == KeyOverrides::Implicit || item.meta.annotations().has(MAP_KEY_OVERRIDE) {
         return Ok(());
     }
-    Err(Error::new(format!(
-        "expected key '{}' to not be specified again (unless '{MAP_KEY_OVERRIDE}' annotation is added)",
-        item.key.go_string()
-    )))
+    let fact = Fact::RepeatedKey { key: item.key.go_string() };
+    Err(error::Error::known(ErrorKind::Other, fact).into_starlark())
 }
 
 /// Removes an item, which costs as much as the map is long.

@@ -8,7 +8,7 @@ use trueline_source::SourceId;
 use super::envelope::Envelope;
 use super::found::FoundFile;
 use super::plain::as_plain_merge;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Fact};
 use crate::tree::{
     Annotation, CommentHandling, Document, File, Map, MapItem, Meta, Position, ReadOptions, Scalars, Text,
     Value, read,
@@ -188,7 +188,7 @@ fn variables(
 /// `--data-value` and `--data-value-yaml`
 fn key_value(name: &str, flag: &FlagValue, kind: Kind) -> Result<Envelope, Error> {
     let Some((key, text)) = flag.text.split_once('=') else {
-        return Err(Error::new(ErrorKind::Flag, "Expected format key=value"));
+        return Err(Error::known(ErrorKind::Flag, Fact::NotKeyValue));
     };
     let typed = Typed::flag(name, flag);
     let value = value_of(text, kind, &typed)
