@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use trueline_starlark as starlark;
 
-pub use crate::fact::Fact;
+pub use crate::fact::{Fact, RuleFault};
 use crate::tree::{Position, ReadError};
 pub use trueline_starlark::Fault as LanguageFault;
 

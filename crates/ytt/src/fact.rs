@@ -4,6 +4,8 @@ use std::fmt;
 
 use trueline_starlark::Fault;
 
+use crate::validation::Format;
+
 /// What is wrong, for those failures that are worded in more than one way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -124,8 +126,96 @@ pub enum Fact {
         /// The library, if it is only one.
         library: Option<String>,
     },
+    /// An annotation with rules that cannot be read.
+    Rule {
+        /// The annotation.
+        annotation: String,
+        /// What is wrong with its arguments.
+        fault: RuleFault,
+        /// The line that it is on.
+        line: String,
+    },
     /// A flag for a data value without `=`.
     NotKeyValue,
+}
+
+/// What is wrong with the arguments of an annotation with rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RuleFault {
+    /// There are none.
+    Missing,
+    /// An argument that is no rule.
+    NotARule {
+        /// The argument, as `repr` shows it.
+        found: String,
+    },
+    /// A tuple that is too short or too long.
+    TupleLength(usize),
+    /// A keyword argument of the wrong type.
+    WrongType {
+        /// The argument.
+        name: String,
+        /// The type that it should have.
+        wanted: &'static str,
+        /// The type that it has.
+        found: String,
+    },
+    /// A keyword argument that is no rule.
+    UnknownName {
+        /// The argument.
+        name: String,
+    },
+    /// A format that there is not.
+    UnknownFormat {
+        /// Its name.
+        name: String,
+    },
+    /// Anything else, in ytt's words.
+    Other {
+        /// The words.
+        words: String,
+    },
+    /// The same, where ytt does not say the line.
+    Unplaced {
+        /// The words.
+        words: String,
+    },
+}
+
+impl RuleFault {
+    /// The word before the line in ytt's sentence.
+    fn preposition(&self) -> Option<&'static str> {
+        match self {
+            RuleFault::Missing | RuleFault::NotARule { .. } | RuleFault::TupleLength(_) => Some("by"),
+            RuleFault::Unplaced { .. } => None,
+            _ => Some("at"),
+        }
+    }
+}
+
+impl fmt::Display for RuleFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RuleFault::Missing => {
+                f.write_str("expected annotation to have 2-tuple as argument(s), but found no arguments")
+            }
+            RuleFault::NotARule { found } => {
+                write!(f, "expected annotation to have 2-tuple as argument(s), but found: {found}")
+            }
+            RuleFault::TupleLength(length) => {
+                write!(f, "expected 2-tuple, but found tuple with length {length}")
+            }
+            RuleFault::WrongType { name, wanted, found } => {
+                write!(f, "expected keyword argument \"{name}\" to be a {wanted}, but was {found}")
+            }
+            RuleFault::UnknownName { name } => {
+                write!(f, "unknown keyword argument {}", trueline_starlark::quote(name.as_bytes()))
+            }
+            RuleFault::UnknownFormat { name } => f.write_str(&Format::unknown(name)),
+            RuleFault::Other { words } | RuleFault::Unplaced { words } => f.write_str(words),
+        }
+    }
 }
 
 impl fmt::Display for Fact {
@@ -198,6 +288,10 @@ impl fmt::Display for Fact {
                 "Expected all provided library {kinds} documents to be used but found unused: {}",
                 names.join(", ")
             ),
+            Fact::Rule { annotation, fault, line } => {
+                write!(f, "Invalid @{annotation} annotation - {fault}")?;
+                fault.preposition().map_or(Ok(()), |word| write!(f, " ({word} {line})"))
+            }
             Fact::NotKeyValue => f.write_str("Expected format key=value"),
         }
     }

@@ -11,7 +11,7 @@ use trueline_ytt::validation::Report;
 use trueline_ytt::{overlay, schema};
 
 use super::codes::{DATA_VALUE, FAILED, FILE, FLAG, LIMIT, OVERLAY, SYNTAX, TEMPLATE, VALIDATION, YAML};
-use super::{broken, rules, violation, words};
+use super::{broken, violation, words};
 
 /// How many calls are listed below a failure.
 const MOST_FRAMES: usize = 10;
@@ -53,13 +53,7 @@ impl Faults<'_> {
             ErrorKind::File => vec![self.at_places(&FILE, error, of_file(last_clause(error.text())))],
             ErrorKind::Flag => vec![self.reworded(&FLAG, error)],
             ErrorKind::Limit => vec![self.at_places(&LIMIT, error, last_clause(error.text()))],
-            _ => vec![match rules::of_annotation(error.text()) {
-                Some((message, help)) => {
-                    let finding = self.at_places(&FAILED, error, message);
-                    help.into_iter().fold(finding, Diagnostic::help)
-                }
-                None => self.reworded(&FAILED, error),
-            }],
+            _ => vec![self.reworded(&FAILED, error)],
         }
     }
 

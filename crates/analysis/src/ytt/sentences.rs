@@ -3,6 +3,7 @@
 use trueline_diagnostic::nearest;
 use trueline_ytt::error::{Fact, LanguageFault as Fault};
 
+use super::rules;
 use super::words::without_verbs;
 
 /// The modules of ytt, for names that are misspelt.
@@ -13,6 +14,9 @@ const MODULES: [&str; 18] = [
 
 /// What is said of a fact, and what helps; none if ytt's own sentence is good enough.
 pub(super) fn of_fact(fact: &Fact) -> Option<(String, Option<String>)> {
+    if let Fact::Rule { annotation, fault, .. } = fact {
+        return Some(rules::of_annotation(annotation, fault));
+    }
     let help = match fact {
         Fact::Language(fault) => help_of_fault(fault),
         Fact::RepeatedKey { .. } => Some(
