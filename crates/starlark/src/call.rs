@@ -6,6 +6,7 @@ use crate::builtin::Args;
 use crate::code::{CallShape, Code, Stars};
 use crate::data::{Cell, Dict};
 use crate::error::Error;
+use crate::fault::Fault;
 use crate::function::{Function, Module};
 use crate::iterate::Elements;
 use crate::thread::{Activation, Call, Thread};
@@ -319,10 +320,8 @@ impl Thread {
         if missing.is_empty() {
             return Ok(());
         }
-        let plural = if missing.len() > 1 { "s" } else { "" };
-        let count = missing.len();
-        let missing = missing.join(", ");
-        Err(Error::new(format!("function {} missing {count} argument{plural} ({missing})", code.name)))
+        let missing = missing.into_iter().map(str::to_owned).collect();
+        Err(Fault::MissingArguments { function: code.name.to_string(), missing }.into())
     }
 }
 

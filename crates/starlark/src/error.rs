@@ -5,6 +5,8 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::fault::Fault;
+
 /// The kinds of errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -36,6 +38,8 @@ pub struct Position {
 pub struct Problem {
     /// The original's message.
     pub message: String,
+    /// The facts that the message is about, where they are known.
+    pub fault: Option<Fault>,
     /// Where it is.
     pub position: Position,
 }
@@ -61,7 +65,20 @@ struct Contents {
     message: String,
     frames: Option<Vec<Frame>>,
     problems: Vec<Problem>,
+    fault: Option<Fault>,
     payload: Option<Rc<dyn Any>>,
+}
+
+impl Problem {
+    /// A problem that is known by its facts.
+    pub(crate) fn of(fault: Fault, position: Position) -> Problem {
+        Problem { message: fault.to_string(), fault: Some(fault), position }
+    }
+
+    /// A problem that is known by its message alone.
+    pub(crate) fn new(message: impl Into<String>, position: Position) -> Problem {
+        Problem { message: message.into(), fault: None, position }
+    }
 }
 
 impl Error {
@@ -81,12 +98,15 @@ impl Error {
     }
 
     fn of(kind: ErrorKind, message: String) -> Error {
-        Error(Box::new(Contents { kind, message, frames: None, problems: Vec::new(), payload: None }))
+        let (problems, fault, payload) = (Vec::new(), None, None);
+        Error(Box::new(Contents { kind, message, frames: None, problems, fault, payload }))
     }
 
     pub(crate) fn source(kind: ErrorKind, problems: Vec<Problem>) -> Error {
         let message = problems.first().map(|problem| problem.message.clone()).unwrap_or_default();
-        Error(Box::new(Contents { kind, message, frames: None, problems, payload: None }))
+        let mut error = Error::of(kind, message);
+        error.0.problems = problems;
+        error
     }
 
     /// `prefix: message`, as a new error: it gets the calls of the place where it is used. A limit stays a
@@ -101,6 +121,7 @@ impl Error {
     pub fn reworded(&self, message: impl Into<String>) -> Error {
         let kind = if self.kind() == ErrorKind::Limit { ErrorKind::Limit } else { ErrorKind::Evaluation };
         let mut error = Error::of(kind, message.into());
+        error.0.fault = self.0.fault.clone();
         error.0.payload = self.0.payload.clone();
         error
     }
@@ -115,6 +136,11 @@ impl Error {
     /// The data passed to [`Error::with_payload`].
     pub fn payload(&self) -> Option<&Rc<dyn Any>> {
         self.0.payload.as_ref()
+    }
+
+    /// The facts that the message is about, where they are known.
+    pub fn fault(&self) -> Option<&Fault> {
+        self.0.fault.as_ref()
     }
 
     /// The kind of error.
@@ -143,6 +169,14 @@ impl Error {
 
     pub(crate) fn set_frames(&mut self, frames: Vec<Frame>) {
         self.0.frames = Some(frames);
+    }
+}
+
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Error {
+        let mut error = Error::new(fault.to_string());
+        error.0.fault = Some(fault);
+        error
     }
 }
 

@@ -7,6 +7,7 @@ use crate::code::{Capture, Code, Op, nearest};
 use crate::custom::BinaryOp;
 use crate::data::{Cell, Dict};
 use crate::error::Error;
+use crate::fault::Fault;
 use crate::function::Function;
 use crate::iterate::Elements;
 use crate::ops;
@@ -298,7 +299,10 @@ impl Thread {
                     let value = self.pop();
                     match Elements::of(&value) {
                         Some(elements) => self.elements.push(elements),
-                        None => fail!("{} value is not iterable", value.type_name()),
+                        None => {
+                            *at = pc - 1;
+                            return Err(Fault::NotIterable { found: value.type_name().to_owned() }.into());
+                        }
                     }
                 }
                 Op::EndIteration => {

@@ -7,7 +7,9 @@ use std::rc::Rc;
 
 use trueline_starlark as starlark;
 
+pub use crate::fact::{Fact, RuleFault};
 use crate::tree::{Position, ReadError};
+pub use trueline_starlark::Fault as LanguageFault;
 
 /// A failure of a run or of a part of it.
 #[derive(Clone)]
@@ -18,6 +20,7 @@ struct Contents {
     text: String,
     kind: ErrorKind,
     places: Vec<Position>,
+    fact: Option<Fact>,
 }
 
 /// What kind of failure it is, with its facts.
@@ -53,6 +56,8 @@ pub enum ErrorKind {
 pub struct Failure {
     /// What went wrong, as Starlark or a function said it.
     pub message: String,
+    /// The facts that the message is about, where they are known.
+    pub fact: Option<Fact>,
     /// What probably was meant.
     pub hint: Option<&'static str>,
     /// The calls that led to it, innermost first; of a syntax error, the place alone.
@@ -73,7 +78,19 @@ pub struct TraceFrame {
 impl Error {
     /// A failure in ytt's words.
     pub fn new(kind: ErrorKind, text: impl Into<String>) -> Error {
-        Error(Box::new(Contents { text: text.into(), kind, places: Vec::new() }))
+        Error(Box::new(Contents { text: text.into(), kind, places: Vec::new(), fact: None }))
+    }
+
+    /// A failure that is known by its facts.
+    pub fn known(kind: ErrorKind, fact: Fact) -> Error {
+        Error::new(kind, fact.to_string()).about(fact)
+    }
+
+    /// The same failure with the facts that its text is about.
+    #[must_use]
+    pub(crate) fn about(mut self, fact: Fact) -> Error {
+        self.0.fact = Some(fact);
+        self
     }
 
     /// A failure that has no facts.
@@ -126,6 +143,11 @@ impl Error {
         &self.0.kind
     }
 
+    /// The facts that the text is about, where they are known.
+    pub fn fact(&self) -> Option<&Fact> {
+        self.0.fact.as_ref()
+    }
+
     /// The places that are at fault, innermost first.
     pub fn places(&self) -> &[Position] {
         &self.0.places
@@ -161,7 +183,10 @@ impl From<starlark::Error> for Error {
         match inner {
             Some(inner) => inner.clone().reworded(error.message()),
             None if error.kind() == starlark::ErrorKind::Limit => Error::limit(error.message()),
-            None => Error::other(error.message()),
+            None => match error.fault() {
+                Some(fault) => Error::other(error.message()).about(Fact::Language(fault.clone())),
+                None => Error::other(error.message()),
+            },
         }
     }
 }

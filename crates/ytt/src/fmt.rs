@@ -110,7 +110,7 @@ impl Writer {
     fn comments(&mut self, meta: &Meta, indent: &str, is_first: bool) -> Notes {
         let mut notes = Notes { beside: String::new(), has_lines: false };
         let mut is_apart = is_first;
-        let line = meta.position.line();
+        let line = meta.position().line();
         for Comment { text, position } in meta.comments() {
             if line.is_some() && line == position.line() {
                 notes.beside = format!(" #{text}");

@@ -5,6 +5,7 @@
 
 mod annotations;
 pub mod error;
+mod fact;
 pub mod files;
 pub mod fmt;
 pub mod input;

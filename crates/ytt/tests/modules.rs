@@ -116,7 +116,7 @@ fn results_know_where_their_argument_was_typed() {
         ];
         let produced = run(in_order(vec![files]), &Options::default(), &NoFlags).result.unwrap();
         let document = &produced.documents[0].content.documents[0];
-        let place = &document.value.as_map().unwrap().items[0].meta.place;
+        let place = &document.value.as_map().unwrap().items[0].meta.place();
         let line = if expression.contains("v.text") { "values.yml:3" } else { "values.yml:4" };
         assert_eq!(place.to_string(), line, "{expression}");
     }

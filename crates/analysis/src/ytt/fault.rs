@@ -5,13 +5,13 @@ use std::sync::Arc;
 use trueline_diagnostic::{Code, Diagnostic, Edit, Level};
 use trueline_source::{SourceKind, SourceMap, Span};
 use trueline_yaml::ReadOptions;
-use trueline_ytt::error::{Error, ErrorKind, Failure};
+use trueline_ytt::error::{Error, ErrorKind, Fact, Failure, LanguageFault as Fault};
 use trueline_ytt::tree::Position;
 use trueline_ytt::validation::Report;
 use trueline_ytt::{overlay, schema};
 
 use super::codes::{DATA_VALUE, FAILED, FILE, FLAG, LIMIT, OVERLAY, SYNTAX, TEMPLATE, VALIDATION, YAML};
-use super::{broken, rules, sentences, violation, words};
+use super::{broken, violation, words};
 
 /// How many calls are listed below a failure.
 const MOST_FRAMES: usize = 10;
@@ -53,23 +53,13 @@ impl Faults<'_> {
             ErrorKind::File => vec![self.at_places(&FILE, error, of_file(last_clause(error.text())))],
             ErrorKind::Flag => vec![self.reworded(&FLAG, error)],
             ErrorKind::Limit => vec![self.at_places(&LIMIT, error, last_clause(error.text()))],
-            _ => vec![match rules::of_annotation(error.text()) {
-                Some((message, help)) => {
-                    let finding = self.at_places(&FAILED, error, message);
-                    help.into_iter().fold(finding, Diagnostic::help)
-                }
-                None => match own_words(error.text()) {
-                    Some(message) => self.at_places(&FAILED, error, message),
-                    None => self.reworded(&FAILED, error),
-                },
-            }],
+            _ => vec![self.reworded(&FAILED, error)],
         }
     }
 
     /// What ytt says, in our words where there are any.
     fn reworded(&self, code: &'static Code, error: &Error) -> Diagnostic {
-        let clause = last_clause(error.text());
-        let (message, help) = sentences::reworded(&clause).unwrap_or((clause, None));
+        let (message, help) = words::of_clause(last_clause(error.text()), error.fact());
         help.into_iter().fold(self.at_places(code, error, message), Diagnostic::help)
     }
 
@@ -116,7 +106,7 @@ impl Faults<'_> {
 
     /// Comments, values and pieces of text that a template cannot have.
     fn not_a_template(&self, error: &Error) -> Diagnostic {
-        let message = own_words(error.text()).unwrap_or_else(|| last_clause(error.text()));
+        let (message, _) = words::of_clause(last_clause(error.text()), error.fact());
         let finding = self.at_places(&SYNTAX, error, message);
         let place = finding.primary.span;
         let source = self.sources.get(place.source);
@@ -194,21 +184,26 @@ impl Faults<'_> {
         let places = failure.frames.iter().skip(from).map(|frame| &frame.position).chain(error.places());
         let code = if is_run { &TEMPLATE } else { &SYNTAX };
         let level = if is_run { Level::Semantic } else { Level::Parse };
-        let (mut message, help) = words::of_code(said);
+        let fact = failure.fact.as_ref();
+        let (mut message, help) = words::of_code(said, fact);
         let mut place = self.place(places);
-        if !is_run && said.starts_with("got newline") {
+        let unexpected = match fact {
+            Some(Fact::Language(Fault::Unexpected { found, .. })) => found.as_str(),
+            _ => "",
+        };
+        if !is_run && unexpected == "newline" {
             place = self.unfinished(place);
         }
         let source = self.sources.get(place.source);
         let typed = source.slice(place);
-        if let Some(path) = words::missing_data_value(said, typed) {
+        if let Some(path) = words::missing_data_value(fact, typed) {
             message = format!("there is no data value `{path}`");
         }
         // ytt puts a value in parentheses, which nobody typed.
         if let Some(wanted) = message.strip_suffix("found `)`").filter(|_| !typed.contains(')')) {
             message = format!("{wanted}found the end of the code");
         }
-        let is_duplicate = message.contains("` appears twice ");
+        let is_duplicate = matches!(fact, Some(Fact::RepeatedKey { .. }));
         let duplicate = is_duplicate.then(|| self.duplicate_key(place)).flatten();
         let finding = duplicate.unwrap_or_else(|| Diagnostic::new(code, place, message).level(level));
         let finding = traced(finding);
@@ -326,10 +321,7 @@ impl Faults<'_> {
             (overlay::Problem::Duplicate { key }, _) => {
                 format!("this overlay gives several items of one map the key `{}`", words::without_verbs(key))
             }
-            _ => {
-                let clause = last_clause(&fault.text);
-                sentences::reworded(&clause).map_or(clause, |(message, _)| message)
-            }
+            _ => words::of_clause(last_clause(&fault.text), fault.fact.as_ref()).0,
         };
         let mut finding = Diagnostic::new(&OVERLAY, primary, message).level(Level::Semantic);
         if let Some(span) = fault.annotation.as_ref().and_then(Position::span)
@@ -460,22 +452,4 @@ fn of_file(clause: String) -> String {
     let path =
         clause.strip_prefix("lstat ").and_then(|rest| rest.strip_suffix(": no such file or directory"));
     path.map(|path| format!("`{path}` does not exist")).unwrap_or(clause)
-}
-
-/// Our words for comments and values that a template cannot have, and for data values that nobody takes.
-fn own_words(text: &str) -> Option<String> {
-    if text.contains("Expected ytt-formatted string") {
-        return Some("comments in a ytt template begin with `#@` (code) or `#!` (a comment)".to_owned());
-    }
-    if text.contains("to have either computed or YAML value, but found both") {
-        return Some("this has a YAML value and a computed one; only one of them is allowed".to_owned());
-    }
-    let unused = text.split_once("to be used but found unused: ").filter(|(_, rest)| !rest.contains(", "));
-    if let Some((_, unused)) = unused
-        && let Some((_, rest)) = unused.split_once("belonging to library '")
-        && let Some((library, _)) = rest.split_once('\'')
-    {
-        return Some(format!("this is for the library `{library}`, which no template uses"));
-    }
-    text.contains("Unexpected code at").then(|| "expected a YAML node after `/end`, found code".to_owned())
 }

@@ -73,11 +73,11 @@ fn origin(piece: &Piece<'_>, text: &str, sources: &SourceMap) -> Option<Origin> 
         true => Origin::Verbatim(span),
         false => other,
     };
-    let (position, place) = (&piece.meta.position, &piece.meta.place);
+    let (position, place) = (piece.meta.position(), piece.meta.place());
     let node = position.span();
     // What code makes is printed by the node whose value it is in.
     let made =
-        || piece.holder.and_then(|holder| holder.position.span()).map(|node| expression(node, sources));
+        || piece.holder.and_then(|holder| holder.position().span()).map(|node| expression(node, sources));
     if piece.part == Part::Key {
         return match node {
             Some(span) => Some(copied_or(span, Origin::Computed { action: span, value: None })),
@@ -87,7 +87,7 @@ fn origin(piece: &Piece<'_>, text: &str, sources: &SourceMap) -> Option<Origin> 
     match (node, place.span()) {
         (None, None) => made().map(|action| Origin::Computed { action, value: None }),
         (None, Some(value)) => Some(Origin::Computed { action: made().unwrap_or(value), value: Some(value) }),
-        (Some(_), Some(value)) if is_literal(position, place) => {
+        (Some(_), Some(value)) if is_literal(&position, &place) => {
             Some(copied_or(value, Origin::Computed { action: value, value: None }))
         }
         (Some(node), value) => Some(Origin::Computed { action: expression(node, sources), value }),

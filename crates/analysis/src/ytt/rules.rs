@@ -1,77 +1,57 @@
 //! What is wrong with the arguments of `@schema/validation` and its like, in our words.
 
 use trueline_diagnostic::nearest;
+use trueline_ytt::error::RuleFault;
 use trueline_ytt::validation::{Format, NAMED_RULES};
 
-use super::sentences::reworded_with;
+use super::sentences::a_thing;
 
-/// What ytt says of arguments, and what is said instead, after the name of the annotation.
-const ARGUMENTS: &[(&str, &str, &str)] = &[
-    (
-        "expected annotation to have 2-tuple as argument(s), but found no arguments",
-        "needs a rule, such as `min=1`",
-        "",
-    ),
-    (
-        "expected annotation to have 2-tuple as argument(s), but found: {}",
-        "takes rules such as `min=1` or `(\"a port\", is_port)`, found {0}",
-        "",
-    ),
-    (
-        "expected 2-tuple, but found tuple with length {}",
-        "expects a description and a function, found a tuple of {0}",
-        "",
-    ),
-    ("expected keyword argument \"{}\" to be a {}, but was {}", "expects a {1} for `{0}=`, found {a2}", ""),
-    ("unknown keyword argument \"{}\"", "has no rule `{0}`", ""),
-];
-
-/// The message for an annotation that cannot be read, and how it is corrected; none if an error is about something else.
-pub(super) fn of_annotation(text: &str) -> Option<(String, Option<String>)> {
-    let text = text.lines().find_map(|line| line.split_once("Invalid @"))?.1;
-    let (name, words) = text.split_once(" annotation - ")?;
-    // The place is where the finding is.
-    let place = words.rfind(" (at ").or_else(|| words.rfind(" (by "));
-    let words = place.filter(|_| words.ends_with(')')).and_then(|end| words.get(..end)).unwrap_or(words);
-    let quoted = words.split('"').nth(1).unwrap_or_default();
-    let near = match words.split('"').next()? {
-        "unknown keyword argument " => nearest(quoted, NAMED_RULES.into_iter().chain(["when"])),
-        "unknown format " => nearest(quoted, Format::ALL.map(Format::name)),
+/// The message for an annotation that cannot be read, and how it is corrected.
+pub(super) fn of_annotation(annotation: &str, fault: &RuleFault) -> (String, Option<String>) {
+    let near = match fault {
+        RuleFault::UnknownName { name } => nearest(name, NAMED_RULES.into_iter().chain(["when"])),
+        RuleFault::UnknownFormat { name } => nearest(name, Format::ALL.map(Format::name)),
         _ => None,
     };
-    let message = match reworded_with(ARGUMENTS, words) {
-        Some((words, _)) => format!("`@{name}` {words}"),
-        None => format!("`@{name}`: {words}"),
+    let message = match fault {
+        RuleFault::Missing => format!("`@{annotation}` needs a rule, such as `min=1`"),
+        RuleFault::NotARule { found } => {
+            format!("`@{annotation}` takes rules such as `min=1` or `(\"a port\", is_port)`, found {found}")
+        }
+        RuleFault::TupleLength(length) => {
+            format!("`@{annotation}` expects a description and a function, found a tuple of {length}")
+        }
+        RuleFault::WrongType { name, wanted, found } => {
+            format!("`@{annotation}` expects a {wanted} for `{name}=`, found {}", a_thing(found))
+        }
+        RuleFault::UnknownName { name } => format!("`@{annotation}` has no rule `{name}`"),
+        other => format!("`@{annotation}`: {other}"),
     };
-    Some((message, near.map(|near| format!("did you mean `{near}`?"))))
+    (message, near.map(|near| format!("did you mean `{near}`?")))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::of_annotation;
+    use super::*;
 
     #[test]
     fn arguments_that_are_misspelt_are_corrected() {
-        let of = |words: &str| {
-            of_annotation(&format!("Overlaying:\n  Invalid @schema/validation annotation - {words}"))
-        };
-        let (message, help) = of("unknown keyword argument \"min_length\" (at schema.yml:3)").unwrap();
+        let of = |fault: RuleFault| of_annotation("schema/validation", &fault);
+        let text = |text: &str| text.to_owned();
+        let (message, help) = of(RuleFault::UnknownName { name: text("min_length") });
         assert_eq!(message, "`@schema/validation` has no rule `min_length`");
         assert_eq!(help.as_deref(), Some("did you mean `min_len`?"));
-        let (_, help) = of("unknown format \"hostnam\", expected one of a, b (at s.yml:3)").unwrap();
+        let (message, help) = of(RuleFault::UnknownFormat { name: text("hostnam") });
+        assert!(message.starts_with("`@schema/validation`: unknown format \"hostnam\", expected one of "));
         assert_eq!(help.as_deref(), Some("did you mean `hostname`?"));
         let (message, _) =
-            of("expected keyword argument \"min_len\" to be a number, but was string (at s.yml:3)").unwrap();
+            of(RuleFault::WrongType { name: text("min_len"), wanted: "number", found: text("string") });
         assert_eq!(message, "`@schema/validation` expects a number for `min_len=`, found a string");
-        let (message, _) = of_annotation(
-            "Overlaying (in following order: s.yml): Invalid @assert/validate annotation - expected annotation to have 2-tuple as argument(s), but found: 5 (by s.yml:3)",
-        )
-        .unwrap();
+        let (message, _) = of(RuleFault::NotARule { found: text("5") });
         assert_eq!(
             message,
-            "`@assert/validate` takes rules such as `min=1` or `(\"a port\", is_port)`, found 5"
+            "`@schema/validation` takes rules such as `min=1` or `(\"a port\", is_port)`, found 5"
         );
-        assert_eq!(of("one_not_null= cannot be False").unwrap().1, None);
-        assert_eq!(of_annotation("something else"), None);
+        assert_eq!(of(RuleFault::Unplaced { words: text("one_not_null= cannot be False") }).1, None);
     }
 }

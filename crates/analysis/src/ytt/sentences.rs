@@ -1,109 +1,10 @@
-//! ytt's sentences in ours: a table of patterns, in which `{}` stands for what differs.
+//! ytt's facts in our words.
 
 use trueline_diagnostic::nearest;
+use trueline_ytt::error::{Fact, LanguageFault as Fault};
 
-/// What ytt says, what is said instead, and what helps. `{0}` is what the first `{}` stands for. The first pattern that fits
-/// counts, so longer ones come before shorter ones that fit as well.
-const SENTENCES: &[(&str, &str, &str)] = &[
-    // The language.
-    ("undefined: {} (did you mean {}?)", "`{0}` is not defined", "did you mean `{1}`?"),
-    ("undefined: {}", "`{0}` is not defined", ""),
-    (
-        "mismatched set of block openings (if/else/elif/for/def) and closing (end)",
-        "this block is never closed",
-        "close it with `end`",
-    ),
-    ("got newline, want ':'", "expected `:` at the end of this line", ""),
-    ("got newline, want primary expression", "expected an expression, found the end of the line", ""),
-    ("unexpected newline in string", "this string has no closing quote", ""),
-    ("{} value is not iterable", "{a0} cannot be iterated over", ""),
-    ("unknown binary op: {} not in {}", "`not in` does not work between {a0} and {a1}", ""),
-    ("unknown binary op: {} {} {}", "`{1}` does not work between {a0} and {a2}", ""),
-    ("unknown unary op: {} {}", "`{0}` does not work on {a1}", ""),
-    ("{} {} {} not implemented", "`{1}` cannot compare {a0} with {a2}", ""),
-    ("key \"{}\" not in {}", "there is no key `{0}` in this {thing1}", ""),
-    ("key {} not in {}", "there is no key `{0}` in this {thing1}", ""),
-    (
-        "{} has no .{} field or method (did you mean .{}?)",
-        "{a0} has no field or method `{1}`",
-        "did you mean `{2}`?",
-    ),
-    ("{} has no .{} field or method", "{a0} has no field or method `{1}`", ""),
-    ("function {} missing {} argument ({})", "the argument `{2}` of `{0}` is missing", ""),
-    ("function {} missing {} arguments ({})", "{1} arguments of `{0}` are missing: {2}", ""),
-    ("fail: value < {}", "the value is less than {0}", ""),
-    ("fail: value > {}", "the value is greater than {0}", ""),
-    ("fail: {}", "{0}", ""),
-    // Files and libraries.
-    ("cannot load {}: builtin ytt library does not have module '{}'", "ytt has no module `{0}`", "{module1}"),
-    (
-        "library.get: Could not find private library (directory '_ytt_lib' missing?)",
-        "there is no directory `_ytt_lib` with libraries",
-        "",
-    ),
-    (
-        "library.get: Expected to find library '{}', but did not find '{}'",
-        "there is no library `{0}` in `_ytt_lib`",
-        "",
-    ),
-    // Overlays.
-    ("expected to find only one overlay operation", "a node may have only one overlay operation", ""),
-    (
-        "expected '{}' annotation to have at least one keyword argument ({})",
-        "`@{0}` needs an argument: {1}",
-        "",
-    ),
-    (
-        "expected '{}' annotation keyword argument 'by' to be specified",
-        "`@{0}` needs `by=` here, to say what it matches",
-        "",
-    ),
-    (
-        "expected only one of keyword arguments ('{}', '{}') specified",
-        "`{0}=` and `{1}=` cannot be used together",
-        "",
-    ),
-    (
-        "expected '{}' to be in format 'i+' where i is an integer",
-        "expected a number such as 1 or `\"1+\"`, found `{0}`",
-        "",
-    ),
-    ("unknown '{}' annotation keyword argument '{}'", "`@{0}` has no argument `{1}`", ""),
-    (
-        "found @{} on document ({}); only {} can be annotated with @{}",
-        "`@{0}` is not allowed on a document, only on {2}",
-        "",
-    ),
-    (
-        "found @data/values on {} ({}); only documents (---) can be annotated with @data/values",
-        "`@data/values` is not above a document",
-        "add a line with `---` below the annotation",
-    ),
-    (
-        "found @data/values-schema on {} ({}); only documents (---) can be annotated with @data/values-schema",
-        "`@data/values-schema` is not above a document",
-        "add a line with `---` below the annotation",
-    ),
-    (
-        "found @{} on {} ({}); only {} can be annotated with @{}",
-        "`@{0}` is not allowed on {a1}, only on {3}",
-        "",
-    ),
-    (
-        "overlay.map_key_matcher: Expected to find map item with key '{}', but did not",
-        "an item of this list has no key `{0}` to match by",
-        "",
-    ),
-    ("expected objects to equal, but did not: {}", "this is not what the overlay asserts", ""),
-    ("expected via invocation to return true, but was false with message: {}", "{0}", ""),
-    (
-        "expected via invocation to return true, but was false",
-        "this does not pass the assertion of the overlay",
-        "",
-    ),
-    // Flags.
-    ("expected format key=value", "a data value is set with `KEY=VALUE`", ""),
-];
+use super::rules;
+use super::words::without_verbs;
 
 /// The modules of ytt, for names that are misspelt.
 const MODULES: [&str; 18] = [
@@ -111,88 +12,132 @@ const MODULES: [&str; 18] = [
     "sha256", "struct", "template", "toml", "url", "version", "yaml",
 ];
 
-/// What is said instead of a sentence of ytt, and what helps; none if the sentence is not in the table.
-pub(super) fn reworded(text: &str) -> Option<(String, Option<String>)> {
-    if let Some(words) = unexpected_token(text) {
-        return Some((words, None));
+/// What is said of a fact, and what helps; none if ytt's own sentence is good enough.
+pub(super) fn of_fact(fact: &Fact) -> Option<(String, Option<String>)> {
+    if let Fact::Rule { annotation, fault, .. } = fact {
+        return Some(rules::of_annotation(annotation, fault));
     }
-    reworded_with(SENTENCES, text)
+    let help = match fact {
+        Fact::Language(fault) => help_of_fault(fault),
+        Fact::RepeatedKey { .. } => Some(
+            "remove one of the two, or add `#@yaml/map-key-override` above the second if it replaces the first"
+                .to_owned(),
+        ),
+        Fact::NoModule { name } => nearest(name, MODULES).map(|near| format!("did you mean `@ytt:{near}`?")),
+        Fact::Misplaced { annotation, .. } if annotation.starts_with("data/") => {
+            Some("add a line with `---` below the annotation".to_owned())
+        }
+        _ => None,
+    };
+    let message = match fact {
+        Fact::Language(fault) => of_fault(fault),
+        Fact::RepeatedKey { key } => format!("the key `{}` appears twice in this map", without_verbs(key)),
+        Fact::NoModule { name } => format!("ytt has no module `@ytt:{name}`"),
+        Fact::NoFile { module: Some(module), .. } => {
+            format!("cannot load `{module}`: there is no such file in this folder")
+        }
+        Fact::NoLibraries { directory } => format!("there is no directory `{directory}` with libraries"),
+        Fact::NoLibrary { path, .. } => format!("there is no library `{path}` in `_ytt_lib`"),
+        Fact::UnknownComment { .. } => {
+            "comments in a ytt template begin with `#@` (code) or `#!` (a comment)".to_owned()
+        }
+        Fact::TwoValues { .. } => {
+            "this has a YAML value and a computed one; only one of them is allowed".to_owned()
+        }
+        Fact::CodeAfterEnd { .. } => "expected a YAML node after `/end`, found code".to_owned(),
+        Fact::Misplaced { annotation, .. } if annotation.starts_with("data/") => {
+            format!("`@{annotation}` is not above a document")
+        }
+        Fact::Misplaced { annotation, node, allowed, .. } => {
+            format!("`@{annotation}` is not allowed on {}, only on {allowed}", a_thing(node))
+        }
+        Fact::SeveralOperations => "a node may have only one overlay operation".to_owned(),
+        Fact::NoArguments { annotation, arguments } => {
+            format!("`@{annotation}` needs an argument: {arguments}")
+        }
+        Fact::NoMatcher { annotation } => {
+            format!("`@{annotation}` needs `by=` here, to say what it matches")
+        }
+        Fact::Exclusive { one, two } => format!("`{one}=` and `{two}=` cannot be used together"),
+        Fact::NotACount { found } => format!("expected a number such as 1 or `\"1+\"`, found `{found}`"),
+        Fact::UnknownArgument { annotation, argument } => {
+            format!("`@{annotation}` has no argument `{argument}`")
+        }
+        Fact::NotEqual { .. } => "this is not what the overlay asserts".to_owned(),
+        Fact::Refused { message: Some(message) } => first_line(message).to_owned(),
+        Fact::Refused { message: None } => "this does not pass the assertion of the overlay".to_owned(),
+        Fact::NoMatchKey { key } => format!("an item of this list has no key `{key}` to match by"),
+        Fact::Unused { library: Some(library), .. } => {
+            format!("this is for the library `{library}`, which no template uses")
+        }
+        Fact::NotKeyValue => "a data value is set with `KEY=VALUE`".to_owned(),
+        _ => return None,
+    };
+    (!message.is_empty()).then_some((message, help))
 }
 
-/// The same with another table.
-pub(super) fn reworded_with(
-    sentences: &[(&str, &str, &str)],
-    text: &str,
-) -> Option<(String, Option<String>)> {
-    sentences.iter().find_map(|(pattern, sentence, help)| {
-        let parts = parts(text, pattern)?;
-        let help = filled(help, &parts);
-        Some((filled(sentence, &parts), Some(help).filter(|help| !help.is_empty())))
-    })
+/// What is said of a fault of the language; nothing of one that it says itself.
+fn of_fault(fault: &Fault) -> String {
+    match fault {
+        Fault::Undefined { name, .. } => format!("`{name}` is not defined"),
+        Fault::OpenBlock => "this block is never closed".to_owned(),
+        Fault::OpenString => "this string has no closing quote".to_owned(),
+        Fault::Unexpected { found, wanted } => unexpected(found, wanted),
+        Fault::NotIterable { found } => format!("{} cannot be iterated over", a_thing(found)),
+        Fault::Binary { left, operator, right } => {
+            format!("`{operator}` does not work between {} and {}", a_thing(left), a_thing(right))
+        }
+        Fault::Unary { operator, operand } => format!("`{operator}` does not work on {}", a_thing(operand)),
+        Fault::NotComparable { left, operator, right } => {
+            format!("`{operator}` cannot compare {} with {}", a_thing(left), a_thing(right))
+        }
+        Fault::MissingKey { key, container } => {
+            let quoted = key.strip_prefix('"').and_then(|key| key.strip_suffix('"'));
+            format!("there is no key `{}` in this {}", quoted.unwrap_or(key), thing(container))
+        }
+        Fault::MissingAttribute { found, name, .. } => {
+            format!("{} has no field or method `{name}`", a_thing(found))
+        }
+        Fault::MissingArguments { function, missing } => match missing.as_slice() {
+            [name] => format!("the argument `{name}` of `{function}` is missing"),
+            names => format!("{} arguments of `{function}` are missing: {}", names.len(), names.join(", ")),
+        },
+        _ => String::new(),
+    }
+}
+
+fn help_of_fault(fault: &Fault) -> Option<String> {
+    match fault {
+        Fault::Undefined { nearest: Some(nearest), .. }
+        | Fault::MissingAttribute { nearest: Some(nearest), .. } => {
+            Some(format!("did you mean `{nearest}`?"))
+        }
+        Fault::OpenBlock => Some("close it with `end`".to_owned()),
+        _ => None,
+    }
 }
 
 /// What the parser wanted and found.
-fn unexpected_token(text: &str) -> Option<String> {
-    let (found, wanted) = text.strip_prefix("got ")?.split_once(", want ")?;
-    if found == "newline" {
-        return None;
-    }
-    if let Some(count) = found.strip_suffix(" arguments") {
-        let plural = if wanted.ends_with('1') { "" } else { "s" };
-        return Some(format!("expected {wanted} argument{plural}, found {count}"));
-    }
-    if (found, wanted) == ("illegal token", "primary expression") {
-        return Some("this is not an expression".to_owned());
+fn unexpected(found: &str, wanted: &str) -> String {
+    match (found, wanted) {
+        ("newline", "':'") => return "expected `:` at the end of this line".to_owned(),
+        ("newline", "primary expression") => {
+            return "expected an expression, found the end of the line".to_owned();
+        }
+        ("illegal token", "primary expression") => return "this is not an expression".to_owned(),
+        _ => {}
     }
     let token = |token: &str| match token {
         "primary expression" => "an expression".to_owned(),
         "identifier" => "a name".to_owned(),
         "int literal" | "float literal" => "a number".to_owned(),
         "string literal" => "a string".to_owned(),
+        "newline" => "the end of the line".to_owned(),
         "end of file" => "the end of the code".to_owned(),
         "illegal token" => "something else".to_owned(),
         other => format!("`{}`", other.trim_matches('\'')),
     };
-    Some(format!("expected {}, found {}", token(wanted), token(found)))
-}
-
-/// What the holes of a pattern stand for.
-fn parts<'t>(text: &'t str, pattern: &str) -> Option<Vec<&'t str>> {
-    let mut pieces = pattern.split("{}");
-    let mut rest = text.strip_prefix(pieces.next()?)?;
-    let mut parts = Vec::new();
-    let mut pieces = pieces.peekable();
-    while let Some(piece) = pieces.next() {
-        let (part, after) = match pieces.peek() {
-            None if piece.is_empty() => (rest, ""),
-            None => (rest.strip_suffix(piece)?, ""),
-            Some(_) => rest.split_once(piece)?,
-        };
-        parts.push(part);
-        rest = after;
-    }
-    rest.is_empty().then_some(parts)
-}
-
-fn filled(sentence: &str, parts: &[&str]) -> String {
-    let mut text = sentence.to_owned();
-    for (index, part) in parts.iter().enumerate() {
-        for (hole, words) in [
-            (format!("{{{index}}}"), (*part).to_owned()),
-            (format!("{{a{index}}}"), a_thing(part)),
-            (format!("{{thing{index}}}"), thing(part).to_owned()),
-            (format!("{{module{index}}}"), nearest_module(part)),
-        ] {
-            if text.contains(&hole) {
-                text = text.replace(&hole, &words);
-            }
-        }
-    }
-    text
-}
-
-fn nearest_module(name: &str) -> String {
-    nearest(name, MODULES).map_or_else(String::new, |near| format!("did you mean `@ytt:{near}`?"))
+    format!("expected {}, found {}", token(wanted), token(found))
 }
 
 /// The name of a type of Starlark in the words of people.
@@ -206,7 +151,7 @@ fn thing(name: &str) -> &str {
     }
 }
 
-fn a_thing(name: &str) -> String {
+pub(super) fn a_thing(name: &str) -> String {
     match thing(name) {
         "NoneType" => "None".to_owned(),
         name if name.starts_with(['a', 'e', 'i', 'o']) => format!("an {name}"),
@@ -214,54 +159,90 @@ fn a_thing(name: &str) -> String {
     }
 }
 
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::reworded;
+    use super::*;
 
     #[test]
-    fn sentences_are_in_plain_words() {
-        for (text, expected, help) in [
-            ("undefined: tru (did you mean true?)", "`tru` is not defined", "did you mean `true`?"),
-            ("undefined: x", "`x` is not defined", ""),
+    fn facts_are_in_plain_words() {
+        let text = |text: &str| text.to_owned();
+        let binary = |left: &str, operator, right: &str| Fault::Binary {
+            left: left.to_owned(),
+            operator,
+            right: right.to_owned(),
+        };
+        for (fault, expected, help) in [
             (
-                "struct has no .nme field or method (did you mean .name?)",
+                Fault::Undefined { name: text("tru"), nearest: Some(text("true")) },
+                "`tru` is not defined",
+                "did you mean `true`?",
+            ),
+            (Fault::Undefined { name: text("x"), nearest: None }, "`x` is not defined", ""),
+            (
+                Fault::MissingAttribute {
+                    found: text("struct"),
+                    name: text("nme"),
+                    nearest: Some(text("name")),
+                },
                 "a struct has no field or method `nme`",
                 "did you mean `name`?",
             ),
-            ("int has no .x field or method", "an integer has no field or method `x`", ""),
-            ("NoneType has no .x field or method", "None has no field or method `x`", ""),
-            ("unknown binary op: string + int", "`+` does not work between a string and an integer", ""),
             (
-                "unknown binary op: int not in int",
-                "`not in` does not work between an integer and an integer",
+                Fault::MissingAttribute { found: text("NoneType"), name: text("x"), nearest: None },
+                "None has no field or method `x`",
                 "",
             ),
-            ("string >= int not implemented", "`>=` cannot compare a string with an integer", ""),
-            ("key \"b\" not in dict", "there is no key `b` in this dict", ""),
-            ("key 5 not in yamlfragment", "there is no key `5` in this YAML fragment", ""),
-            ("got ']', want primary expression", "expected an expression, found `]`", ""),
-            ("got newline, want ':'", "expected `:` at the end of this line", ""),
-            ("function f missing 1 argument (b)", "the argument `b` of `f` is missing", ""),
-            ("fail: stop", "stop", ""),
-            ("fail: value < 5", "the value is less than 5", ""),
-            ("got 2 arguments, want at least 1", "expected at least 1 argument, found 2", ""),
+            (binary("string", "+", "int"), "`+` does not work between a string and an integer", ""),
             (
-                "cannot load @ytt:libary: builtin ytt library does not have module 'libary'",
-                "ytt has no module `@ytt:libary`",
-                "did you mean `@ytt:library`?",
+                Fault::NotComparable { left: text("string"), operator: ">=", right: text("int") },
+                "`>=` cannot compare a string with an integer",
+                "",
             ),
             (
-                "found @overlay/insert on map item (F:5); only array items can be annotated with @overlay/insert",
-                "`@overlay/insert` is not allowed on a map item, only on array items",
+                Fault::MissingKey { key: text("\"b\""), container: text("dict") },
+                "there is no key `b` in this dict",
+                "",
+            ),
+            (
+                Fault::MissingKey { key: text("5"), container: text("yamlfragment") },
+                "there is no key `5` in this YAML fragment",
+                "",
+            ),
+            (
+                Fault::Unexpected { found: text("']'"), wanted: text("primary expression") },
+                "expected an expression, found `]`",
+                "",
+            ),
+            (
+                Fault::Unexpected { found: text("newline"), wanted: text("':'") },
+                "expected `:` at the end of this line",
+                "",
+            ),
+            (
+                Fault::MissingArguments { function: text("f"), missing: vec![text("b")] },
+                "the argument `b` of `f` is missing",
                 "",
             ),
         ] {
-            let found = reworded(text);
             let help = Some(help).filter(|help| !help.is_empty()).map(str::to_owned);
-            assert_eq!(found, Some((expected.to_owned(), help)), "{text}");
+            let fact = Fact::Language(fault);
+            assert_eq!(of_fact(&fact), Some((expected.to_owned(), help)), "{fact}");
         }
-        for text in ["", "the author's own words", "undefined"] {
-            assert_eq!(reworded(text), None, "{text}");
-        }
+        let (message, help) = of_fact(&Fact::NoModule { name: text("libary") }).unwrap();
+        assert_eq!(message, "ytt has no module `@ytt:libary`");
+        assert_eq!(help.as_deref(), Some("did you mean `@ytt:library`?"));
+        let misplaced = Fact::Misplaced {
+            annotation: text("overlay/insert"),
+            node: "map item",
+            line: text("F:5"),
+            allowed: "array items",
+        };
+        let (message, _) = of_fact(&misplaced).unwrap();
+        assert_eq!(message, "`@overlay/insert` is not allowed on a map item, only on array items");
+        assert_eq!(of_fact(&Fact::Language(Fault::Said { words: text("x") })), None);
     }
 }

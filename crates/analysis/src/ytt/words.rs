@@ -2,27 +2,18 @@
 
 use std::ops::Range;
 
+use trueline_ytt::error::{Fact, LanguageFault as Fault};
+
 use super::sentences;
 
 /// What failed in code, and what helps.
-pub(super) fn of_code(message: &str) -> (String, Option<String>) {
-    let message = message.trim();
+pub(super) fn of_code(message: &str, fact: Option<&Fact>) -> (String, Option<String>) {
+    let message = said_by_program(fact).unwrap_or(message).trim();
     // Functions that templates are compiled to are not for readers.
     let message = match message.split_once(": ") {
         Some((function, rest)) if function.starts_with("__ytt_") => rest,
         _ => message,
     };
-    let message = message.strip_prefix("assert.fail: fail: ").unwrap_or(message);
-    let again = message.strip_prefix("expected key '").and_then(|rest| {
-        rest.strip_suffix("' to not be specified again (unless 'yaml/map-key-override' annotation is added)")
-    });
-    if let Some(key) = again {
-        let help = "remove one of the two, or add `#@yaml/map-key-override` above the second if it replaces the first";
-        return (
-            format!("the key `{}` appears twice in this map", without_verbs(key)),
-            Some(help.to_owned()),
-        );
-    }
     let (message, hint) = match message.strip_suffix(')').and_then(|open| open.rsplit_once(" (hint: ")) {
         // What a check looks at is not named with flags, and where a colon is missing is said anyway.
         Some((message, hint)) if hint.contains(" -f ") || hint.starts_with("missing colon") => {
@@ -31,25 +22,36 @@ pub(super) fn of_code(message: &str) -> (String, Option<String>) {
         Some((message, hint)) => (message, Some(hint.to_owned())),
         None => (message, None),
     };
-    let missing =
-        message.strip_prefix("cannot load ").and_then(|rest| rest.split_once(": Expected to find file "));
-    if let Some((path, _)) = missing {
-        return (format!("cannot load `{path}`: there is no such file in this folder"), hint);
-    }
-    match sentences::reworded(message) {
+    match fact.and_then(sentences::of_fact) {
         Some((message, help)) => (without_verbs(&message), help.or(hint)),
         None => (without_verbs(message), hint),
     }
 }
 
+/// What is said of a failure outside of code, and what helps: our words, those of the program that failed, or ytt's.
+pub(super) fn of_clause(clause: String, fact: Option<&Fact>) -> (String, Option<String>) {
+    let known = fact.and_then(sentences::of_fact);
+    known.unwrap_or_else(|| (said_by_program(fact).map_or(clause, str::to_owned), None))
+}
+
+/// The first line of what a program says when it fails on purpose.
+fn said_by_program(fact: Option<&Fact>) -> Option<&str> {
+    match fact {
+        Some(Fact::Language(Fault::Said { words })) => words.trim_start().lines().next(),
+        _ => None,
+    }
+}
+
 /// The data value that code reads and that does not exist, such as `image.tag`.
-pub(super) fn missing_data_value(message: &str, code: &str) -> Option<String> {
-    let (_, rest) = message.split_once("struct has no .")?;
-    let (name, _) = rest.split_once(" field or method")?;
+pub(super) fn missing_data_value(fact: Option<&Fact>, code: &str) -> Option<String> {
+    let Some(Fact::Language(Fault::MissingAttribute { found, name, .. })) = fact else { return None };
+    if found != "struct" {
+        return None;
+    }
     code.split("data.values.").skip(1).find_map(|path| {
         let end = path.find(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '_' | '.'));
         let keys: Vec<&str> = path.get(..end.unwrap_or(path.len()))?.split('.').collect();
-        let last = keys.iter().position(|key| *key == name)?;
+        let last = keys.iter().position(|key| key == name)?;
         Some(keys.get(..=last)?.join("."))
     })
 }
@@ -107,44 +109,49 @@ mod tests {
 
     #[test]
     fn messages_are_in_plain_words() {
-        for (message, expected, help) in [
-            ("struct has no .x field or method", "a struct has no field or method `x`", None),
+        let key = |key: &str| Fact::RepeatedKey { key: key.to_owned() };
+        let said = |words: &str| Fact::Language(Fault::Said { words: words.to_owned() });
+        let again = "remove one of the two, or add `#@yaml/map-key-override` above the second if it replaces the first";
+        let file = Fact::NoFile { path: "a.star".to_owned(), module: Some("a.star".to_owned()) };
+        for (message, fact, expected, help) in [
             (
-                "__ytt_tpl3_start_node: expected key 'env' to not be specified again (unless 'yaml/map-key-override' annotation is added)",
+                "__ytt_tpl3_start_node: expected key 'env' to not be specified again",
+                Some(key("env")),
                 "the key `env` appears twice in this map",
-                Some(
-                    "remove one of the two, or add `#@yaml/map-key-override` above the second if it replaces the first",
-                ),
+                Some(again),
             ),
             (
-                "expected key '%!s(bool=false)' to not be specified again (unless 'yaml/map-key-override' annotation is added)",
+                "expected key '%!s(bool=false)' to not be specified again",
+                Some(key("%!s(bool=false)")),
                 "the key `false` appears twice in this map",
-                Some(
-                    "remove one of the two, or add `#@yaml/map-key-override` above the second if it replaces the first",
-                ),
+                Some(again),
             ),
-            ("assert.fail: fail: need two", "need two", None),
+            ("assert.fail: fail: need two", Some(said("need two")), "need two", None),
+            ("fail: stop (hint: later)\nx", Some(said("stop (hint: later)\nx")), "stop", Some("later")),
             (
                 "cannot load a.star: Expected to find file 'a.star' (hint: only files included via -f flag are available)",
+                Some(file),
                 "cannot load `a.star`: there is no such file in this folder",
                 None,
             ),
-            ("no module 'x' (hint: is it newer?)", "no module 'x'", Some("is it newer?")),
+            ("no module 'x' (hint: is it newer?)", None, "no module 'x'", Some("is it newer?")),
         ] {
-            assert_eq!(of_code(message), (expected.to_owned(), help.map(str::to_owned)), "{message}");
+            let found = of_code(message, fact.as_ref());
+            assert_eq!(found, (expected.to_owned(), help.map(str::to_owned)), "{message}");
         }
     }
 
     #[test]
     fn data_values_that_do_not_exist_are_named() {
-        let message = "struct has no .tag field or method";
+        let (found, name) = ("struct".to_owned(), "tag".to_owned());
+        let fact = Fact::Language(Fault::MissingAttribute { found, name, nearest: None });
         for (code, expected) in [
             ("data.values.image.tag", Some("image.tag")),
             ("f(data.values.a, data.values.image.tag.x)", Some("image.tag")),
             ("values.tag", None),
             ("data.values.image", None),
         ] {
-            assert_eq!(missing_data_value(message, code).as_deref(), expected, "{code}");
+            assert_eq!(missing_data_value(Some(&fact), code).as_deref(), expected, "{code}");
         }
     }
 

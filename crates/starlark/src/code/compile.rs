@@ -74,7 +74,7 @@ pub(super) fn program(ast: &Ast, resolved: &Resolved, position: Position) -> Res
     };
     let draft = draft(&mut shared, 0, "<toplevel>".into(), position, &ast.statements);
     if shared.too_large {
-        let problem = Problem { message: "the program is too large".into(), position };
+        let problem = Problem::new("the program is too large", position);
         return Err(Error::source(ErrorKind::Limit, vec![problem]));
     }
     let names = shared.names.into_iter().map(|text| Name { methods: Methods::named(&text), text }).collect();

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::spell::nearest;
 use crate::error::{Position, Problem};
+use crate::fault::Fault;
 use crate::library::universal;
 use crate::syntax::{Ast, FunctionId, Ident, Symbol};
 
@@ -126,7 +127,7 @@ pub(super) fn resolve(ast: &Ast, is_predeclared: &dyn Fn(&str) -> bool) -> Resul
 
 impl Resolver<'_> {
     pub(super) fn error(&mut self, position: Position, message: impl Into<String>) {
-        self.result.problems.push(Problem { message: message.into(), position });
+        self.result.problems.push(Problem::new(message, position));
     }
 
     pub(super) fn text(&self, symbol: Symbol) -> &str {
@@ -234,15 +235,16 @@ impl Resolver<'_> {
             binding
         } else {
             let shown = self.text(name).to_owned();
-            let hint = self.suggestion(&shown, used_in);
-            self.error(ident.position, format!("undefined: {shown}{hint}"));
+            let nearest = self.nearest_name(&shown, used_in);
+            let fault = Fault::Undefined { name: shown, nearest };
+            self.result.problems.push(Problem::of(fault, ident.position));
             self.new_binding(Scope::Undefined, 0, name)
         };
         self.result.idents[ident.id as usize] = binding;
         binding
     }
 
-    fn suggestion(&self, name: &str, used_in: BlockId) -> String {
+    fn nearest_name(&self, name: &str, used_in: BlockId) -> Option<String> {
         let mut names: Vec<&str> = Vec::new();
         let mut block = Some(used_in);
         while let Some(id) = block {
@@ -251,7 +253,7 @@ impl Resolver<'_> {
         }
         names.extend(self.result.globals.iter().map(|symbol| self.text(*symbol)));
         names.sort_unstable();
-        nearest(name, names).map(|name| format!(" (did you mean {name}?)")).unwrap_or_default()
+        nearest(name, names).map(str::to_owned)
     }
 
     /// Resolves the uses of variables of the function that is being left.

@@ -2,6 +2,7 @@
 
 use crate::builtin::{Args, Builtin, Want};
 use crate::error::{Error, ErrorKind};
+use crate::fault::Fault;
 use crate::value::{Inner, Value};
 use crate::{Thread, Writer, unicode};
 
@@ -36,8 +37,8 @@ pub(super) fn getattr(thread: &mut Thread, args: &Args<'_>) -> Result<Value, Err
         (_, Some(default)) => Ok(default.clone()),
         (Err(error), None) => Err(error.prefixed("getattr")),
         (Ok(None), None) => {
-            let type_name = object.type_name();
-            Err(Error::new(format!("getattr: {type_name} has no .{name} field or method")))
+            let (found, name) = (object.type_name().to_owned(), name.into_owned());
+            Err(Error::from(Fault::MissingAttribute { found, name, nearest: None }).prefixed("getattr"))
         }
     }
 }
@@ -73,11 +74,10 @@ pub(super) fn hash(thread: &mut Thread, args: &Args<'_>) -> Result<Value, Error>
 }
 
 /// The arguments as `str()` writes them, with a separator between.
-fn joined(thread: &mut Thread, args: &Args<'_>, name: &str, prefix: &str) -> Result<Vec<u8>, Error> {
+fn joined(thread: &mut Thread, args: &Args<'_>, name: &str) -> Result<Vec<u8>, Error> {
     let [separator] = Args { positional: &[], named: args.named }.unpack(name, [("sep?", Want::String)])?;
     let separator = separator.and_then(Value::as_bytes).unwrap_or(b" ");
     let mut writer = Writer::new(thread);
-    writer.push(prefix)?;
     for (index, value) in args.positional.iter().enumerate() {
         if index > 0 {
             writer.push(separator)?;
@@ -88,12 +88,12 @@ fn joined(thread: &mut Thread, args: &Args<'_>, name: &str, prefix: &str) -> Res
 }
 
 pub(super) fn fail(thread: &mut Thread, args: &Args<'_>) -> Result<Value, Error> {
-    let text = joined(thread, args, "fail", "fail: ")?;
-    Err(Error::new(String::from_utf8_lossy(&text)))
+    let words = joined(thread, args, "fail")?;
+    Err(Fault::Said { words: String::from_utf8_lossy(&words).into_owned() }.into())
 }
 
 pub(super) fn print(thread: &mut Thread, args: &Args<'_>) -> Result<Value, Error> {
-    let text = joined(thread, args, "print", "")?;
+    let text = joined(thread, args, "print")?;
     // The receiver of the output may keep all of it, so it is charged as memory.
     thread.spend(text.len())?;
     thread.print(&text);

@@ -6,6 +6,7 @@ use crate::Thread;
 use crate::builtin::{Args, Want};
 use crate::custom::CompareOp;
 use crate::error::Error;
+use crate::fault::Fault;
 use crate::iterate::Elements;
 use crate::ops::compare;
 use crate::value::Value;
@@ -32,7 +33,8 @@ fn extreme(thread: &mut Thread, args: &Args<'_>, name: &str, op: CompareOp) -> R
         }
     };
     let Some(mut elements) = Elements::of(iterable) else {
-        return Err(Error::new(format!("{name}: {} value is not iterable", iterable.type_name())));
+        let fault = Fault::NotIterable { found: iterable.type_name().to_owned() };
+        return Err(Error::from(fault).prefixed(name));
     };
     let Some(mut best) = elements.next() else {
         return Err(Error::new(format!("{name}: argument is an empty sequence")));

@@ -6,6 +6,7 @@ use crate::Thread;
 use crate::builtin::Builtin;
 use crate::code::nearest;
 use crate::error::{Error, ErrorKind};
+use crate::fault::Fault;
 use crate::library;
 use crate::value::{Inner, Value};
 
@@ -14,24 +15,29 @@ pub(crate) fn get_attr(thread: &mut Thread, value: &Value, name: &str) -> Result
     if let Some(method) = library::method(value, name) {
         return Ok(Value::builtin(Builtin::method(method, value.clone())));
     }
-    let mut message = format!("{} has no .{name} field or method", value.type_name());
     if let Inner::Custom(_, custom) = &value.0 {
         match custom.value().attr(thread, name) {
             Ok(Some(attribute)) => return Ok(attribute),
             Ok(None) => {}
-            Err(error) if error.kind() == ErrorKind::NoAttribute => error.message().clone_into(&mut message),
+            Err(error) if error.kind() == ErrorKind::NoAttribute => {
+                return Err(Error::new(error.message().to_owned() + &suggestion(value, name)));
+            }
             Err(error) => return Err(error),
         }
     }
-    Err(Error::new(message + &suggestion(value, name)))
+    let (found, nearest) = (value.type_name().to_owned(), nearest_attribute(value, name));
+    Err(Fault::MissingAttribute { found, name: name.to_owned(), nearest }.into())
 }
 
 /// ` (did you mean .x?)`, if another attribute was probably meant.
 fn suggestion(value: &Value, name: &str) -> String {
+    nearest_attribute(value, name).map(|nearest| format!(" (did you mean .{nearest}?)")).unwrap_or_default()
+}
+
+/// The attribute that was probably meant.
+fn nearest_attribute(value: &Value, name: &str) -> Option<String> {
     let names = library::attr_names(value);
-    nearest(name, names.iter().map(String::as_str))
-        .map(|nearest| format!(" (did you mean .{nearest}?)"))
-        .unwrap_or_default()
+    nearest(name, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
 /// `target.name = value`.
@@ -58,8 +64,8 @@ pub(crate) fn get_index(thread: &mut Thread, value: &Value, key: &Value) -> Resu
         return match found {
             Some(element) => Ok(element),
             None => {
-                let key = shown(thread, key)?;
-                Err(Error::new(format!("key {key} not in {}", value.type_name())))
+                let (key, container) = (shown(thread, key)?.to_string(), value.type_name().to_owned());
+                Err(Fault::MissingKey { key, container }.into())
             }
         };
     }
@@ -69,8 +75,10 @@ pub(crate) fn get_index(thread: &mut Thread, value: &Value, key: &Value) -> Resu
         Inner::Custom(_, custom) => custom.value().len(),
         _ => None,
     };
-    let unhandled =
-        || Error::new(format!("unhandled index operation {}[{}]", value.type_name(), key.type_name()));
+    let unhandled = || {
+        let (found, index) = (value.type_name().to_owned(), key.type_name().to_owned());
+        Error::from(Fault::Index { found, index })
+    };
     let Some(length) = indexable else { return Err(unhandled()) };
     if let Inner::Custom(_, custom) = &value.0 {
         let index = match checked_index(value, key, length) {

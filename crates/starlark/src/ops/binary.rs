@@ -11,6 +11,7 @@ use crate::Thread;
 use crate::custom::{BinaryOp, Side, UnaryOp};
 use crate::data::Set;
 use crate::error::Error;
+use crate::fault::Fault;
 use crate::iterate::Elements;
 use crate::value::{Inner, Value};
 
@@ -44,8 +45,8 @@ pub(crate) fn binary(thread: &mut Thread, op: BinaryOp, left: &Value, right: &Va
     {
         return result;
     }
-    let (left, right) = (left.type_name(), right.type_name());
-    Err(Error::new(format!("unknown binary op: {left} {} {right}", op.sign())))
+    let (left, right) = (left.type_name().to_owned(), right.type_name().to_owned());
+    Err(Fault::Binary { left, operator: op.sign(), right }.into())
 }
 
 fn plus(thread: &mut Thread, left: &Value, right: &Value) -> Result<Option<Value>, Error> {
@@ -389,5 +390,5 @@ pub(crate) fn unary(thread: &mut Thread, op: UnaryOp, operand: &Value) -> Result
     {
         return result;
     }
-    Err(Error::new(format!("unknown unary op: {} {}", op.sign(), operand.type_name())))
+    Err(Fault::Unary { operator: op.sign(), operand: operand.type_name().to_owned() }.into())
 }

@@ -7,6 +7,7 @@ use crate::Thread;
 use crate::custom::CompareOp;
 use crate::data::{Dict, Set};
 use crate::error::Error;
+use crate::fault::Fault;
 use crate::value::{Inner, Value};
 
 /// Nested values are compared up to this depth, so that values that contain themselves can be compared at all.
@@ -114,7 +115,7 @@ pub(crate) fn compare_depth(
 }
 
 fn not_implemented(op: CompareOp, one: &str, two: &str) -> Error {
-    Error::new(format!("{one} {} {two} not implemented", op.sign()))
+    Fault::NotComparable { left: one.to_owned(), operator: op.sign(), right: two.to_owned() }.into()
 }
 
 /// For types that have no order. The closure receives whether the answer must be reversed.

@@ -3,9 +3,10 @@
 
 use std::collections::VecDeque;
 
-use super::scanner::{Scanner, syntax_error};
+use super::scanner::{Scanner, syntax_error, syntax_fault};
 use super::token::{Lexeme, Meaning, Token};
 use crate::error::{Error, Position};
+use crate::fault::Fault;
 
 pub(super) struct BlockScanner<'s> {
     scanner: Scanner<'s>,
@@ -81,9 +82,7 @@ impl<'s> BlockScanner<'s> {
                 }
                 Token::EndOfFile => {
                     if let Some(opened) = self.open.last() {
-                        let message =
-                            "mismatched set of block openings (if/else/elif/for/def) and closing (end)";
-                        return Err(syntax_error(*opened, message));
+                        return Err(syntax_fault(*opened, Fault::OpenBlock));
                     }
                 }
                 _ => {}

@@ -150,7 +150,7 @@ impl Parser<'_> {
             if self.token == Token::Not {
                 self.advance()?;
                 if self.token != Token::In {
-                    return Err(self.error(format!("got {}, want in", self.token.shown())));
+                    return Err(self.unexpected(self.token, "in"));
                 }
                 self.token = Token::NotIn;
             }
@@ -244,7 +244,7 @@ impl Parser<'_> {
             }
             match self.token {
                 Token::RightParen if stars => {
-                    return Err(self.error(format!("got {}, want argument", self.token.shown())));
+                    return Err(self.unexpected(self.token, "argument"));
                 }
                 Token::RightParen => break,
                 op @ (Token::Star | Token::StarStar) => {
@@ -282,7 +282,7 @@ impl Parser<'_> {
             }
             match self.token {
                 Token::RightParen if stars => {
-                    return Err(self.error(format!("got {}, want parameter", self.token.shown())));
+                    return Err(self.unexpected(self.token, "parameter"));
                 }
                 Token::RightParen => break,
                 Token::Star => {
@@ -341,7 +341,7 @@ impl Parser<'_> {
                 let operand = self.nested(Self::suffixed)?;
                 Ok(Expr::Unary(op, position, Box::new(operand)))
             }
-            other => Err(self.error(format!("got {}, want primary expression", other.shown()))),
+            other => Err(self.unexpected(other, "primary expression")),
         }
     }
 
@@ -410,8 +410,7 @@ impl Parser<'_> {
                     clauses.push(Clause::If(self.test_without_condition()?));
                 }
                 other => {
-                    let message = format!("got {}, want '{}', for, or if", other.shown(), end.text());
-                    return Err(self.error(message));
+                    return Err(self.unexpected(other, format!("'{}', for, or if", end.text())));
                 }
             }
         }

@@ -6,9 +6,10 @@ use rustc_hash::FxHashMap;
 
 use super::ast::{Ast, Ident, Symbol};
 use super::block::BlockScanner;
-use super::scanner::{Scanner, syntax_error};
+use super::scanner::{Scanner, syntax_error, syntax_fault};
 use super::token::{Lexeme, Meaning, Token};
 use crate::error::{Error, Position};
+use crate::fault::Fault;
 
 /// How blocks are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,9 +94,14 @@ impl<'s> Parser<'s> {
         syntax_error(self.scanned(), message)
     }
 
+    /// The error for a token in the place of another.
+    pub(super) fn unexpected(&self, found: Token, wanted: impl Into<String>) -> Error {
+        syntax_fault(self.scanned(), Fault::Unexpected { found: found.shown(), wanted: wanted.into() })
+    }
+
     pub(super) fn consume(&mut self, wanted: Token) -> Result<Position, Error> {
         if self.token != wanted {
-            return Err(self.error(format!("got {}, want {}", self.token.shown(), wanted.shown())));
+            return Err(self.unexpected(self.token, wanted.shown()));
         }
         self.advance()
     }

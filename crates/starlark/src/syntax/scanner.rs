@@ -5,6 +5,7 @@ use super::number;
 use super::quote::unquote;
 use super::token::{Lexeme, Meaning, Token, word};
 use crate::error::{Error, ErrorKind, Position, Problem};
+use crate::fault::Fault;
 use crate::unicode;
 
 pub(super) struct Scanner<'s> {
@@ -19,7 +20,12 @@ pub(super) struct Scanner<'s> {
 }
 
 pub(super) fn syntax_error(position: Position, message: impl Into<String>) -> Error {
-    Error::source(ErrorKind::Syntax, vec![Problem { message: message.into(), position }])
+    Error::source(ErrorKind::Syntax, vec![Problem::new(message, position)])
+}
+
+/// The same for one that is known by its facts.
+pub(super) fn syntax_fault(position: Position, fault: Fault) -> Error {
+    Error::source(ErrorKind::Syntax, vec![Problem::of(fault, position)])
 }
 
 /// An invalid character marks the end of the source, as in the original.
@@ -290,7 +296,7 @@ impl<'s> Scanner<'s> {
                 }
                 match self.read() {
                     character if character == quote => break,
-                    '\n' => return Err(syntax_error(position, "unexpected newline in string")),
+                    '\n' => return Err(syntax_fault(position, Fault::OpenString)),
                     '\\' if self.rest.is_empty() => return Err(no_end()),
                     '\\' => {
                         self.read();

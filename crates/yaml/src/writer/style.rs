@@ -31,6 +31,13 @@ impl<'a> Analysis<'a> {
 
     /// A string, in quotes if it would be read as anything else without.
     pub(super) fn of_string(text: &'a str, dialect: Dialect) -> Self {
+        if is_word(text) {
+            let style = match plain::is_string(text, dialect) {
+                true => ScalarStyle::Plain,
+                false => ScalarStyle::DoubleQuoted,
+            };
+            return Analysis { text, style };
+        }
         let traits = Traits::of(text);
         let blocks_may_have_tabs = dialect == Dialect::GoYamlV3;
         let special = traits.special || (traits.tab && !blocks_may_have_tabs);
@@ -94,6 +101,12 @@ impl<'a> Analysis<'a> {
     pub(super) fn fits_simple_key(&self) -> bool {
         is_simple_key(self.text, self.text.len())
     }
+}
+
+/// Whether a string has no character that could mean anything in YAML, as most keys and many values.
+fn is_word(text: &str) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/');
+    text.starts_with(|first: char| first.is_ascii_alphabetic()) && text.as_bytes().iter().all(is_part)
 }
 
 /// Whether a string can precede a `:` on the same line, with this many bytes before the colon.

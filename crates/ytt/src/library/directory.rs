@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use indexmap::IndexMap;
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Fact};
 use crate::files::InputFile;
 
 const PRIVATE: &str = "_ytt_lib";
@@ -64,9 +64,7 @@ impl Library {
     /// A library below the private directory, for `library.get` and `load("@…")`.
     pub fn find_accessible(self: &Rc<Self>, path: &str) -> Result<Rc<Library>, Error> {
         let Some(mut library) = self.children.get(PRIVATE) else {
-            return Err(Error::other(format!(
-                "Could not find private library (directory '{PRIVATE}' missing?)"
-            )));
+            return Err(Error::known(ErrorKind::Other, Fact::NoLibraries { directory: PRIVATE }));
         };
         let pieces: Vec<&str> = path.split('/').collect();
         for (index, piece) in pieces.iter().enumerate() {
@@ -77,10 +75,8 @@ impl Library {
                 }
                 Some(found) => found,
                 None => {
-                    return Err(Error::other(format!(
-                        "Expected to find library '{path}', but did not find '{}'",
-                        before()
-                    )));
+                    let fact = Fact::NoLibrary { path: path.to_owned(), before: before() };
+                    return Err(Error::known(ErrorKind::Other, fact));
                 }
             };
         }
@@ -119,9 +115,7 @@ impl Library {
         };
         match library.files.iter().find(|file| file.name() == name) {
             Some(file) => Ok(FileInLibrary { file: Rc::clone(file), path: path.into(), library }),
-            None => Err(Error::other(format!(
-                "Expected to find file '{path}' (hint: only files included via -f flag are available)"
-            ))),
+            None => Err(Error::known(ErrorKind::Other, Fact::NoFile { path: path.to_owned(), module: None })),
         }
     }
 

@@ -192,6 +192,8 @@ impl Execution {
             self.session.first_aside()?;
         }
         check_all_used(&phase.library_values, &phase.library_schemas)?;
+        // The data values have done their work, and what overlays add can have their memory.
+        drop(phase);
         documents.sort_by_key(|(file, _)| file.file.order());
         let (files, sets): (Vec<_>, Vec<_>) = documents.into_iter().unzip();
         let overlaid = overlay::post_process(

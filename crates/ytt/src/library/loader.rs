@@ -9,7 +9,7 @@ use trueline_starlark::{Error as StarlarkError, Globals, Thread, Value as Starla
 use super::module::LibraryModule;
 use super::session::{LoaderOptions, Session, Source, Validations};
 use super::{FileInLibrary, Library};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Fact};
 use crate::files::{FileType, InputFile};
 use crate::modules;
 use crate::template::{self, Output, Program};
@@ -106,9 +106,12 @@ impl FileLoader {
             }
         };
         let found = match path.strip_prefix('/') {
-            Some(path) => root.find_file(path)?,
-            None => library.find_file(path)?,
+            Some(path) => root.find_file(path),
+            None => library.find_file(path),
         };
+        let found = found.map_err(|error| {
+            error.about(Fact::NoFile { path: path.to_owned(), module: Some(module.to_owned()) })
+        })?;
         let FileInLibrary { file, library, .. } = found;
         if !file.is_library() {
             let text = format!(

@@ -196,7 +196,7 @@ impl Instance {
             let CombinedSchema { schema, .. } = instance.schema(thread)?;
             Ok(instance.combined_values(thread, &schema)?.document)
         })?;
-        Ok(to_struct(&document.value, &document.meta.place, &session.context)?)
+        Ok(to_struct(&document.value, &document.meta.place(), &session.context)?)
     }
 
     fn export(&self, thread: &mut Thread, args: &Args<'_>) -> Result<Starlark, Error> {
@@ -293,8 +293,8 @@ impl Instance {
 /// Notes where values were handed over that were typed nowhere else. Messages of ytt do not show it.
 fn typed_at(document: &mut Document, place: &Position) {
     fn note(meta: &mut Meta, place: &Position) {
-        if !meta.place.is_known() {
-            meta.place = place.clone();
+        if !meta.place().is_known() {
+            meta.set_place(place.clone());
         }
     }
     note(&mut document.meta, place);

@@ -37,7 +37,7 @@ pub(super) fn validate(thread: &mut Thread, args: &Args<'_>, context: &Context) 
         content: &content,
         meta: Meta::at(place.clone()).typed_at(place),
     };
-    validate_value(&named, rules, thread, context).map_err(reported)?;
+    validate_value(&named, &rules, thread, context).map_err(reported)?;
     Ok(Value::NONE)
 }
 

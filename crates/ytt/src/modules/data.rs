@@ -9,7 +9,7 @@ use crate::value::{Context, to_struct};
 
 pub(super) fn module(host: &Rc<dyn Host>, context: &Context) -> Result<Value, crate::error::Error> {
     let document = host.values();
-    let values = to_struct(&document.value, &document.meta.place, context)?;
+    let values = to_struct(&document.value, &document.meta.place(), context)?;
     let for_list = Rc::clone(host);
     let list = function("data.list", move |thread, args| {
         let path = match args.positional {

@@ -23,7 +23,7 @@ use std::rc::Rc;
 
 use trueline_starlark::{Args, Builtin, Error as StarlarkError, Globals, Module, Thread, Value, View};
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind, Fact};
 use crate::tree::Document;
 use crate::value::{Context, go_type_name};
 
@@ -76,9 +76,7 @@ pub fn load(name: &str, host: &Rc<dyn Host>, replace: &Value, context: &Context)
         "version" => version::module(),
         "yaml" => yaml::module(context),
         _ => {
-            return Err(Error::other(format!(
-                "builtin ytt library does not have module '{name}' (hint: is it available in newer version of ytt?)"
-            )));
+            return Err(Error::known(ErrorKind::Other, Fact::NoModule { name: name.to_owned() }));
         }
     };
     let mut globals = Globals::new();

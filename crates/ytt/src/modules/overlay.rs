@@ -175,7 +175,7 @@ impl Matcher {
             Kind::MapKey(key) => {
                 let left = value_of(left, &self.context)?;
                 let right = value_of(right, &self.context)?;
-                same_by_key(key.as_bytes(), &left, &right).map_err(Error::new)
+                same_by_key(key.as_bytes(), &left, &right).map_err(|unkeyed| Error::new(unkeyed.to_string()))
             }
             Kind::Subset(expected) => {
                 let left = value_of(left, &self.context)?;

@@ -74,7 +74,7 @@ impl<N: Item> Matched for MatchedPlaces<'_, '_, N> {
 
     fn positions(&self) -> Vec<Position> {
         let node = |place: &Place| self.lists.get(place.0)?.get(place.1);
-        self.places.iter().filter_map(node).map(|node| node.meta().position.clone()).collect()
+        self.places.iter().filter_map(node).map(|node| node.meta().position()).collect()
     }
 }
 
@@ -114,7 +114,7 @@ impl Engine<'_> {
         }
 
         // A document after the last separator is nowhere, but its annotations are somewhere.
-        let nowhere = |fault: Fault| match new.meta().position.is_known() {
+        let nowhere = |fault: Fault| match new.meta().position().is_known() {
             true => fault,
             false => fault.by(new.meta().annotations().get(action.name()).or(annotation)),
         };
@@ -154,9 +154,9 @@ impl Engine<'_> {
             };
             if merged == Merged::Replaced {
                 left.take_value_of(new);
-            } else if self.exactness == Exactness::Exact && new.meta().place.is_known() {
+            } else if self.exactness == Exactness::Exact && new.meta().place().is_known() {
                 // What is wrong with data values is shown where they were typed, not where their defaults are.
-                left.meta_mut().place = new.meta().place.clone();
+                left.meta_mut().set_place(new.meta().place());
             }
             edit_annotations(left.meta_mut(), new.meta(), &mut self.caller)?;
         }
@@ -253,7 +253,7 @@ impl Engine<'_> {
         };
         self.took_results |= value.is_collection();
         *made.value_mut() = value;
-        made.meta_mut().place = place;
+        made.meta_mut().set_place(place);
         Ok(made)
     }
 }

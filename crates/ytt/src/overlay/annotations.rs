@@ -4,7 +4,8 @@ use trueline_starlark as starlark;
 
 use super::calls::{expect_bool, go_type_name};
 use super::expectation::Expectation;
-use super::fault::Fault;
+use super::fault::{Fault, Problem};
+use crate::error::Fact;
 use crate::tree::{Annotation, Annotations, Meta};
 
 pub(crate) const MATCH: &str = "overlay/match";
@@ -62,7 +63,7 @@ impl Action {
             (None, _) => Ok(Action::Merge),
             (Some(action), None) => Ok(action),
             (Some(_), Some(second)) => {
-                let fault = Fault::annotation("Expected to find only one overlay operation");
+                let fault = Fault::known(Problem::Annotation, Fact::SeveralOperations);
                 Err(fault.by(annotations.get(second.name())))
             }
         }
@@ -109,10 +110,8 @@ impl Match {
     }
 
     pub(super) fn without_arguments(annotations: &Annotations) -> Fault {
-        let text = format!(
-            "Expected '{MATCH}' annotation to have at least one keyword argument (by=..., expects=...)"
-        );
-        Fault::annotation(text).by(annotations.get(MATCH))
+        let fact = Fact::NoArguments { annotation: MATCH, arguments: "by=..., expects=..." };
+        Fault::known(Problem::Annotation, fact).by(annotations.get(MATCH))
     }
 }
 
@@ -165,10 +164,8 @@ impl Insert {
         let mut result = Insert::default();
         let annotation = meta.annotations().get(INSERT);
         let Some(annotation) = annotation.filter(|annotation| !annotation.kwargs.is_empty()) else {
-            let text = format!(
-                "Expected '{INSERT}' annotation to have at least one keyword argument (before=..., after=...)"
-            );
-            return Err(Fault::annotation(text).by(annotation));
+            let fact = Fact::NoArguments { annotation: INSERT, arguments: "before=..., after=..." };
+            return Err(Fault::known(Problem::Annotation, fact).by(annotation));
         };
         for (name, value) in &annotation.kwargs {
             match &**name {
@@ -234,6 +231,7 @@ fn boolean(value: &starlark::Value, annotation: &Annotation) -> Result<bool, Fau
 }
 
 fn unknown(annotation_name: &str, argument: &str, annotation: &Annotation) -> Fault {
-    let text = format!("Unknown '{annotation_name}' annotation keyword argument '{argument}'");
-    Fault::annotation(text).by(Some(annotation))
+    let (name, argument) = (annotation_name.to_owned(), argument.to_owned());
+    let fact = Fact::UnknownArgument { annotation: name, argument };
+    Fault::known(Problem::Annotation, fact).by(Some(annotation))
 }

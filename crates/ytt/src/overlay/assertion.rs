@@ -8,6 +8,7 @@ use super::calls::Caller;
 use super::compare::contains;
 use super::fault::{Fault, Problem};
 use super::item::Item;
+use crate::error::Fact;
 use crate::tree::{Array, Value};
 use crate::value::Content;
 
@@ -20,7 +21,7 @@ pub(super) fn check<N: Item>(
 ) -> Result<(), Fault> {
     let Some(via) = via else {
         return contains(left.value(), new.value())
-            .map_err(|difference| refused(format!("Expected objects to equal, but did not: {difference}")));
+            .map_err(|difference| known(Fact::NotEqual { difference: difference.to_string() }));
     };
     assert_function(via, new.meta())?;
     let arguments =
@@ -33,14 +34,10 @@ fn judge(result: &starlark::Value, caller: &mut Caller<'_>) -> Result<(), Fault>
     match result.view() {
         // A function that did not fail has nothing against it.
         View::None | View::Bool(true) => Ok(()),
-        View::Bool(false) => Err(refused("Expected via invocation to return true, but was false")),
+        View::Bool(false) => Err(known(Fact::Refused { message: None })),
         _ => match verdict(&caller.result(result)?.0) {
             Some(Ok(())) => Ok(()),
-            Some(Err(message)) => {
-                let text =
-                    format!("Expected via invocation to return true, but was false with message: {message}");
-                Err(refused(text))
-            }
+            Some(Err(message)) => Err(known(Fact::Refused { message: Some(message) })),
             None => Err(refused(
                 "Expected via invocation to return NoneType, Bool or Tuple(Bool,String), but returned neither of those",
             )),
@@ -60,6 +57,10 @@ fn verdict(content: &Content) -> Option<Result<(), String>> {
         },
         _ => None,
     }
+}
+
+fn known(fact: Fact) -> Fault {
+    Fault::known(Problem::Assertion, fact)
 }
 
 fn refused(text: impl Into<String>) -> Fault {

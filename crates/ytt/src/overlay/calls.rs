@@ -4,6 +4,7 @@ use starlark::{Args, Thread};
 use trueline_starlark as starlark;
 
 use super::fault::{Fault, Problem};
+use crate::error::Fact;
 use crate::tree::{Meta, Position, Value};
 pub(super) use crate::value::go_type_name;
 use crate::value::{Content, Context, from_starlark, to_starlark};
@@ -42,9 +43,8 @@ impl Caller<'_> {
 
     /// A value as functions see it. Scalars remember where they were typed.
     pub(super) fn argument(&mut self, value: &Value, meta: Option<&Meta>) -> Result<starlark::Value, Fault> {
-        let unknown = Position::unknown();
-        let place = meta.map_or(&unknown, |meta| &meta.place);
-        to_starlark(self.thread, value, place, self.context).map_err(failed)
+        let place = meta.map_or_else(Position::unknown, Meta::place);
+        to_starlark(self.thread, value, &place, self.context).map_err(failed)
     }
 
     /// What a function returned, and where it was typed if it is a scalar of the input.
@@ -61,6 +61,7 @@ pub(super) fn failed(error: starlark::Error) -> Fault {
         _ => Problem::Function,
     };
     let mut fault = Fault::new(problem, error.message());
+    fault.fact = error.fault().cloned().map(Fact::Language);
     fault.cause = Some(error);
     fault
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::error::Fact;
 use crate::tree::{Map, Value};
 
 /// The deepest nesting that is compared.
@@ -27,6 +28,22 @@ impl fmt::Display for Difference {
             Difference::TooFewItems => f.write_str("Expected to have matching number of array items"),
             Difference::Leaf(left, right) => write!(f, "Expected leaf values to match {left} {right}"),
             Difference::TooDeep => write!(f, "Expected values to nest at most {DEEPEST} levels deep"),
+        }
+    }
+}
+
+/// Why a value cannot be compared by a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Unkeyed {
+    NotAMap(&'static str),
+    Missing(Fact),
+}
+
+impl fmt::Display for Unkeyed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unkeyed::NotAMap(found) => write!(f, "Expected value to be map, but was {found}"),
+            Unkeyed::Missing(fact) => write!(f, "{fact}"),
         }
     }
 }
@@ -84,22 +101,17 @@ fn leafs_match(left: &Value, right: &Value) -> Result<(), Difference> {
 }
 
 /// Whether two maps have the same scalar at a key, which both of them must have.
-pub(crate) fn same_by_key(key: &[u8], left: &Value, right: &Value) -> Result<bool, String> {
+pub(crate) fn same_by_key(key: &[u8], left: &Value, right: &Value) -> Result<bool, Unkeyed> {
     let left = value_of_key(key, left)?;
     let right = value_of_key(key, right)?;
     Ok(leafs_match(left, right).is_ok())
 }
 
-pub(super) fn value_of_key<'v>(key: &[u8], value: &'v Value) -> Result<&'v Value, String> {
-    let Value::Map(map) = value else {
-        return Err(format!("Expected value to be map, but was {}", value.type_name()));
-    };
+pub(super) fn value_of_key<'v>(key: &[u8], value: &'v Value) -> Result<&'v Value, Unkeyed> {
+    let Value::Map(map) = value else { return Err(Unkeyed::NotAMap(value.type_name())) };
     let is_it = |key_of_item: &Value| key_of_item.as_text().is_some_and(|text| text.as_bytes() == key);
     match map.items.iter().find(|item| is_it(&item.key)) {
         Some(item) => Ok(&item.value),
-        None => {
-            let key = String::from_utf8_lossy(key);
-            Err(format!("Expected to find map item with key '{key}', but did not"))
-        }
+        None => Err(Unkeyed::Missing(Fact::NoMatchKey { key: String::from_utf8_lossy(key).into_owned() })),
     }
 }

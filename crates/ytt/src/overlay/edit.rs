@@ -7,7 +7,8 @@ use trueline_starlark as starlark;
 
 use super::annotations::NAMESPACE;
 use super::calls::{Caller, expect_bool, go_type_name};
-use super::fault::Fault;
+use super::fault::{Fault, Problem};
+use crate::error::Fact;
 use crate::tree::{Annotation, Annotations, Meta};
 
 pub(crate) const REPLACE: &str = "overlay/replace-ann";
@@ -80,8 +81,8 @@ fn remove(left: &mut Meta, removal: &Annotation, caller: &mut Caller<'_>) -> Res
     let mut via = None;
     for (name, value) in &removal.kwargs {
         if &**name != "via" {
-            let text = format!("Unknown '{REMOVE}' annotation keyword argument '{name}'");
-            return Err(Fault::annotation(text).by(Some(removal)));
+            let fact = Fact::UnknownArgument { annotation: REMOVE.to_owned(), argument: name.to_string() };
+            return Err(Fault::known(Problem::Annotation, fact).by(Some(removal)));
         }
         if !value.is_callable() {
             let found = go_type_name(value);

@@ -12,10 +12,14 @@ use super::fault::{Fault, Problem};
 use super::item::Label;
 use super::keys::Keys;
 use super::matching::{Question, Ready, Which};
+use crate::error::Fact;
 use crate::tree::{Array, ArrayItem, Document, Map, MapItem, Value};
 
 /// Overlays are followed this deep.
 const DEEPEST: usize = 500;
+
+/// Lists that are shorter grow by one node at a time.
+const FEW: usize = 8;
 
 /// Whether a value was merged, or has to be replaced as a whole.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -90,11 +94,10 @@ impl<'t> Engine<'t> {
         self.caller.charge(1)?;
         let action = Action::of(&new.meta)?;
         if matches!(action, Action::Insert | Action::Append) {
-            let (name, position) = (action.name(), &new.meta.position);
-            let text = format!(
-                "Found @{name} on map item ({position}); only array items can be annotated with @{name}"
-            );
-            return Err(Fault::annotation(text).by(new.meta.annotations().get(name)));
+            let (name, line) = (action.name(), new.meta.position().to_string());
+            let annotation = name.to_owned();
+            let fact = Fact::Misplaced { annotation, node: "map item", line, allowed: "array items" };
+            return Err(Fault::known(Problem::Annotation, fact).by(new.meta.annotations().get(name)));
         }
         let mut is_by_key = false;
         let done = self.run(action, &mut [left], new, defaults, |caller, lists, by| {
@@ -166,8 +169,7 @@ impl<'t> Engine<'t> {
         let done = self.run(action, &mut [left], new, defaults, |caller, lists, by| {
             let Some(left) = lists.first() else { return Ok(Vec::new()) };
             let Some(by) = by else {
-                let text = format!("Expected '{MATCH}' annotation keyword argument 'by' to be specified");
-                return Err(Fault::annotation(text));
+                return Err(Fault::known(Problem::Annotation, Fact::NoMatcher { annotation: MATCH }));
             };
             let ready = Ready::key_or_function(by, caller)?;
             let right_argument = OnceCell::new();
@@ -271,6 +273,10 @@ impl<'t> Engine<'t> {
 
     pub(super) fn append<N: Clone>(&self, nodes: &mut Vec<N>, new: &N) -> Result<(), Fault> {
         self.caller.charge(NODE)?;
+        // Most lists get one node more, and there may be thousands of lists.
+        if nodes.len() < FEW {
+            nodes.reserve_exact(1);
+        }
         nodes.push(new.clone());
         Ok(())
     }

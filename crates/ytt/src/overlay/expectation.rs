@@ -6,6 +6,7 @@ use trueline_starlark as starlark;
 use super::annotations::MATCH;
 use super::calls::{Caller, go_type_name};
 use super::fault::{Fault, Problem};
+use crate::error::Fact;
 use crate::tree::Position;
 
 /// Lists in lists of expectations, at most this deep: a list can contain itself.
@@ -70,11 +71,7 @@ impl Expectation {
 
     /// Compares the number of matches with what was said.
     pub(super) fn check(&self, matched: &dyn Matched, caller: &mut Caller<'_>) -> Result<Verdict, Fault> {
-        let both = |one: &str, two: &str| {
-            Err(Fault::annotation(format!(
-                "Expected only one of keyword arguments ('{one}', '{two}') specified"
-            )))
-        };
+        let both = |one, two| Err(Fault::known(Problem::Annotation, Fact::Exclusive { one, two }));
         let result = match (&self.missing_ok, &self.expects, &self.when) {
             (Some(_), Some(_), _) => return both("missing_ok", "expects"),
             (Some(_), None, Some(_)) => return both("missing_ok", "when"),
@@ -156,8 +153,8 @@ fn exactly(expected: &str, matched: &dyn Matched, is_met: bool) -> Result<(), Re
 /// `N+`: that many or more.
 fn at_least(text: &str, matched: &dyn Matched) -> Result<(), Refusal> {
     let Some(least) = text.strip_suffix('+').and_then(|number| number.parse::<i64>().ok()) else {
-        let text = format!("Expected '{text}' to be in format 'i+' where i is an integer");
-        return Err(Refusal::Other(Fault::annotation(text)));
+        let fact = Fact::NotACount { found: text.to_owned() };
+        return Err(Refusal::Other(Fault::known(Problem::Annotation, fact)));
     };
     let is_met = usize::try_from(least).map_or(least < 0, |least| matched.count() >= least);
     if is_met { Ok(()) } else { Err(wrong_count(format!(">= {least}"), matched)) }

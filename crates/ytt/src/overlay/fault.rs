@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use trueline_starlark as starlark;
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Fact};
 use crate::tree::{Annotation, Document, MapItem, Meta, Position, Value};
 
 /// An overlay that could not be applied. It is small to pass around; its facts are read through it.
@@ -29,6 +29,8 @@ pub struct Facts {
     pub cause: Option<starlark::Error>,
     /// The key of a map that there is nothing to merge into.
     pub missing: Option<MissingKey>,
+    /// What else is known of the problem.
+    pub fact: Option<Fact>,
     located: bool,
 }
 
@@ -86,8 +88,15 @@ impl Fault {
     /// A problem that has no place yet.
     pub(crate) fn new(problem: Problem, text: impl Into<String>) -> Fault {
         let (places, annotation, cause) = (Vec::new(), None, None);
-        let (text, missing, located) = (text.into(), None, false);
-        Fault(Box::new(Facts { text, problem, places, annotation, cause, missing, located }))
+        let (text, missing, fact, located) = (text.into(), None, None, false);
+        Fault(Box::new(Facts { text, problem, places, annotation, cause, missing, fact, located }))
+    }
+
+    /// A problem that is known by its facts.
+    pub(super) fn known(problem: Problem, fact: Fact) -> Fault {
+        let mut fault = Fault::new(problem, fact.to_string());
+        fault.fact = Some(fact);
+        fault
     }
 
     pub(super) fn annotation(text: impl Into<String>) -> Fault {
@@ -116,8 +125,8 @@ impl Fault {
     /// Adds the overlay's node that was being applied. The innermost one that has a position is the place of the problem:
     /// what was computed has none.
     pub(super) fn within(mut self, label: fmt::Arguments<'_>, node: &Meta) -> Fault {
-        self.text = format!("{label} on {}: {}", node.position.as_string(), self.text);
-        if !self.located && (node.position.is_known() || node.place.is_known()) {
+        self.text = format!("{label} on {}: {}", node.position().as_string(), self.text);
+        if !self.located && (node.position().is_known() || node.place().is_known()) {
             self.located = true;
             self.places.insert(0, node.key_place());
         }

@@ -39,19 +39,13 @@ pub fn post_process(
     let mut results = Vec::with_capacity(files.len());
     for OverlayFile { name, mut documents } in files {
         let known = overlays.len();
-        let mut kept = Vec::with_capacity(documents.documents.len());
-        for document in std::mem::take(&mut documents.documents) {
-            if document.meta.annotations().has(MATCH) {
-                overlays.push(document);
-            } else if !document.is_empty() {
-                kept.push(document);
-            }
-        }
+        let is_overlay = |document: &mut Document| document.meta.annotations().has(MATCH);
+        overlays.extend(documents.documents.extract_if(.., is_overlay));
+        documents.documents.retain(|document| !document.is_empty());
         if overlays.len() > known {
             names.push(name);
         }
-        let has_any = !kept.is_empty();
-        documents.documents = kept;
+        let has_any = !documents.documents.is_empty();
         results.push(has_any.then_some(documents));
     }
     let prefixed =

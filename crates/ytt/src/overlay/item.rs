@@ -17,8 +17,8 @@ pub(super) trait Item: Clone {
     /// Takes the value of another node, and with it where that was typed. Its annotations stay.
     fn take_value_of(&mut self, other: &Self) {
         *self.value_mut() = other.value().clone();
-        self.meta_mut().place = other.meta().place.clone();
-        self.meta_mut().position = other.meta().position.clone();
+        self.meta_mut().set_place(other.meta().place());
+        self.meta_mut().set_position(other.meta().position());
     }
 
     /// What messages call it.
@@ -56,7 +56,7 @@ impl Item for Document {
     /// A document keeps its position: it is that of its separator and not of its value.
     fn take_value_of(&mut self, other: &Self) {
         self.value = other.value.clone();
-        self.meta.place = other.meta.place.clone();
+        self.meta.set_place(other.meta.place());
     }
 
     fn label(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

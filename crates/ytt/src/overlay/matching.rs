@@ -6,7 +6,7 @@ use trueline_starlark as starlark;
 
 use super::annotations::MATCH;
 use super::calls::{Caller, expect_bool, go_type_name};
-use super::compare::{contains, same_by_key};
+use super::compare::{Unkeyed, contains, same_by_key};
 use super::fault::{Fault, Problem};
 use crate::modules::overlay::{Kind, Matcher};
 use crate::tree::{Meta, Text, Value};
@@ -101,8 +101,13 @@ impl Ready {
             },
             Ready::MapKey(key) => {
                 caller.charge_lookup(question.left)?;
-                same_by_key(key.as_bytes(), question.left, question.right)
-                    .map_err(|text| failed(format!("overlay.map_key_matcher: {text}")))
+                same_by_key(key.as_bytes(), question.left, question.right).map_err(|unkeyed| {
+                    let mut fault = failed(format!("overlay.map_key_matcher: {unkeyed}"));
+                    if let Unkeyed::Missing(fact) = unkeyed {
+                        fault.fact = Some(fact);
+                    }
+                    fault
+                })
             }
             Ready::Subset(expected) => {
                 caller.charge_lookup(question.left)?;

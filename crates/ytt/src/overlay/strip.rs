@@ -54,6 +54,9 @@ fn strip_array(array: &mut Array) {
 fn strip_meta(meta: &mut Meta) {
     if meta_has_any(meta) {
         meta.annotations_mut().retain(|name| !name.starts_with(NAMESPACE));
+        if meta.annotations().is_empty() && meta.comments().is_empty() {
+            meta.clear_extra();
+        }
     }
 }
 

@@ -223,13 +223,13 @@ fn replaced_values_keep_their_places() {
     let result = run.exact("---\na: 1\nb: {c: 2}\n", "---\na:   5\nb: {c: 3}\n").unwrap();
     let map = result.documents[0].value.as_map().unwrap();
     let item = &map.items[0];
-    assert_eq!(item.meta.position.to_string(), "right.yml:2");
-    assert_eq!(item.meta.place.range(), Some(9..10));
+    assert_eq!(item.meta.position().to_string(), "right.yml:2");
+    assert_eq!(item.meta.place().range(), Some(9..10));
     // A map that was merged is still the left one.
-    assert_eq!(map.items[1].meta.position.to_string(), "left.yml:3");
+    assert_eq!(map.items[1].meta.position().to_string(), "left.yml:3");
     let inner = &map.items[1].value.as_map().unwrap().items[0];
-    assert_eq!(inner.meta.position.to_string(), "right.yml:3");
-    assert_eq!(result.documents[0].meta.position.to_string(), "left.yml:1");
+    assert_eq!(inner.meta.position().to_string(), "right.yml:3");
+    assert_eq!(result.documents[0].meta.position().to_string(), "left.yml:1");
 }
 
 #[test]

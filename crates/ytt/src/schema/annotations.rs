@@ -35,7 +35,7 @@ impl From<Box<Violation>> for ArgumentError {
 /// `@schema/type any=True` or `any=False`: whether anything is allowed.
 pub(super) fn is_any(node: &Meta) -> Result<bool, Box<Violation>> {
     let Some(annotation) = node.annotations().get(TYPE) else { return Ok(false) };
-    let fails = |fault| Err(violation(TYPE, fault, annotation, &node.position));
+    let fails = |fault| Err(violation(TYPE, fault, annotation, &node.position()));
     if annotation.kwargs.is_empty() {
         return fails(Fault::Missing);
     }
@@ -56,7 +56,7 @@ pub(super) fn is_any(node: &Meta) -> Result<bool, Box<Violation>> {
 pub(super) fn is_nullable(node: &Meta) -> Result<bool, Box<Violation>> {
     match node.annotations().get(NULLABLE) {
         Some(annotation) if !annotation.kwargs.is_empty() => {
-            Err(violation(NULLABLE, Fault::Keyword, annotation, &node.position))
+            Err(violation(NULLABLE, Fault::Keyword, annotation, &node.position()))
         }
         annotation => Ok(annotation.is_some()),
     }
@@ -66,10 +66,10 @@ pub(super) fn is_nullable(node: &Meta) -> Result<bool, Box<Violation>> {
 pub(super) fn text(name: &'static str, node: &Meta) -> Result<Option<Text>, Box<Violation>> {
     let Some(annotation) = node.annotations().get(name) else { return Ok(None) };
     let argument =
-        only_argument(annotation).map_err(|fault| violation(name, fault, annotation, &node.position))?;
+        only_argument(annotation).map_err(|fault| violation(name, fault, annotation, &node.position()))?;
     match argument.as_bytes() {
         Some(bytes) => Ok(Some(Text::from(bytes))),
-        None => Err(violation(name, Fault::NotString, annotation, &node.position)),
+        None => Err(violation(name, Fault::NotString, annotation, &node.position())),
     }
 }
 
@@ -82,7 +82,7 @@ pub(super) fn default(
     let Some(annotation) = node.annotations().get(DEFAULT) else { return Ok(None) };
     let argument = only_argument(annotation).map_err(|fault| {
         let problem = Problem::Arguments { annotation: DEFAULT, fault, expected: Some(declared.name()) };
-        let violation = Violation::of_annotation(problem, &annotation.position, &node.position);
+        let violation = Violation::of_annotation(problem, &annotation.position, &node.position());
         Box::new(violation.declared_at(declared.position()))
     })?;
     let value = converted(argument, annotation, node, context)?;
@@ -95,7 +95,7 @@ pub(super) fn examples(
     context: &Context,
 ) -> Result<Option<(Vec<Example>, Position)>, ArgumentError> {
     let Some(annotation) = node.annotations().get(EXAMPLES) else { return Ok(None) };
-    let fails = |fault| violation(EXAMPLES, fault, annotation, &node.position);
+    let fails = |fault| violation(EXAMPLES, fault, annotation, &node.position());
     if !annotation.kwargs.is_empty() {
         return Err(fails(Fault::Keyword).into());
     }
@@ -154,7 +154,7 @@ fn converted(
     context: &Context,
 ) -> Result<Value, ArgumentError> {
     match tree_value(argument, context) {
-        Ok(value) => Ok(value.into_nodes(&node.position)),
+        Ok(value) => Ok(value.into_nodes(&node.position())),
         Err(error) => Err(ArgumentError::Conversion(Error::from(error).at(annotation.position.clone()))),
     }
 }

@@ -30,13 +30,9 @@ impl DocumentType {
         context: &Context,
     ) -> Result<DocumentType, Error> {
         let node = Node { value: &document.value, meta: &document.meta, kind: Kind::Document };
-        let Typed { value, default, validation } = node.typed(&mut Builder {
-            thread,
-            context,
-            depth: 0,
-            enclosing: document.meta.position.clone(),
-        })?;
-        Ok(DocumentType { value, position: document.meta.position.clone(), default, validation })
+        let Typed { value, default, validation } =
+            node.typed(&mut Builder { thread, context, depth: 0, enclosing: document.meta.position() })?;
+        Ok(DocumentType { value, position: document.meta.position(), default, validation })
     }
 }
 
@@ -83,18 +79,18 @@ impl Node<'_> {
         let invalid = |violation: Box<Violation>| SchemaError::one(INVALID, *violation);
         let is_any = annotations::is_any(self.meta).map_err(invalid)?;
         let is_nullable = annotations::is_nullable(self.meta).map_err(invalid)?;
-        let position = builder.known(&self.meta.position);
+        let position = builder.known(&self.meta.position());
         let documentation = Documentation::default();
         let mut declared = if is_any {
             let default = if is_nullable { Value::Null } else { self.value.clone() };
             self.has_no_types_inside()?;
             Type::Any(Box::new(AnyType { position, default, documentation }))
         } else {
-            let inferred = builder.infer(self.value, &position, &self.meta.place);
+            let inferred = builder.infer(self.value, &position, &self.meta.place());
             // ytt reports what is wrong inside of a nullable value as a report in a report.
             let inferred = if is_nullable { inferred.map_err(wrapped) } else { inferred };
             let Some(inferred) = inferred? else {
-                let violation = Violation::new(Problem::NullValue, &position, &self.meta.place);
+                let violation = Violation::new(Problem::NullValue, &position, &self.meta.place());
                 return Err(
                     SchemaError::one(format!("{INVALID} - null value not allowed here"), violation).into()
                 );
@@ -119,7 +115,7 @@ impl Node<'_> {
             && let Some(annotation) = self.meta.annotations().get(annotations::DEPRECATED)
         {
             let problem = Problem::DeprecatedOnDocument;
-            let violation = Violation::of_annotation(problem, &annotation.position, &self.meta.position);
+            let violation = Violation::of_annotation(problem, &annotation.position, &self.meta.position());
             return Err(SchemaError::one(INVALID, violation).into());
         }
         let deprecated = annotations::text(annotations::DEPRECATED, self.meta).map_err(invalid)?;
@@ -143,7 +139,7 @@ impl Node<'_> {
             && let Some(annotation) = self.meta.annotations().get(annotations::DEFAULT)
         {
             let problem = Problem::DefaultOnArrayItem;
-            let violation = Violation::of_annotation(problem, &annotation.position, &self.meta.position);
+            let violation = Violation::of_annotation(problem, &annotation.position, &self.meta.position());
             let summary = format!("{INVALID} - @{} not supported on array item", annotations::DEFAULT);
             return Err(SchemaError::wrapping(INVALID, SchemaError::one(summary, violation)).into());
         }
@@ -205,7 +201,7 @@ fn refuse_types(meta: &Meta) -> Result<(), Error> {
         return Ok(());
     }
     let (names, positions): (Vec<_>, Vec<_>) = found.into_iter().unzip();
-    let violation = Violation::new(Problem::InsideAny(names), &meta.position, &Position::unknown());
+    let violation = Violation::new(Problem::InsideAny(names), &meta.position(), &Position::unknown());
     Err(SchemaError::one(INVALID, Violation { annotations: positions, ..violation }).into())
 }
 
@@ -215,7 +211,9 @@ fn fit_argument(value: &mut Value, declared: &Type) -> Vec<Violation> {
     if value.is_collection() {
         check::fit(value, &Meta::at(position.clone()), declared)
     } else {
-        check::check_scalar(value, position, position, declared).into_iter().collect()
+        check::check_scalar(value, &Meta::new(position.clone(), position.clone()), declared)
+            .into_iter()
+            .collect()
     }
 }
 
@@ -258,18 +256,19 @@ impl Builder<'_> {
             let Typed { value, default, validation } = node.typed(self)?;
             items.push(MapItemType { value, validation });
             let annotation = item.meta.annotations().get(annotations::DEFAULT);
-            let place = annotation.map_or(&item.meta.place, |annotation| &annotation.position);
-            let meta = Meta::at(self.known(&item.meta.position)).typed_at(place.clone());
+            let place =
+                annotation.map_or_else(|| item.meta.place(), |annotation| annotation.position.clone());
+            let meta = Meta::new(self.known(&item.meta.position()), place);
             defaults.push(MapItem { key: item.key.clone(), value: default, meta });
         }
         let mut index = KeyIndex::new();
         index.update(&defaults);
-        let position = self.known(&map.meta.position);
+        let position = self.known(&map.meta.position());
         Ok(Box::new(MapType { items, position, documentation: Documentation::default(), defaults, index }))
     }
 
     fn array_type(&mut self, array: &Array, place: &Position) -> Result<Box<ArrayType>, Error> {
-        let position = self.known(&array.meta.position);
+        let position = self.known(&array.meta.position());
         let [item] = array.items.as_slice() else {
             let violation = Violation::new(Problem::ArrayLength(array.items.len()), &position, place);
             let summary = format!("{INVALID} - wrong number of items in array definition");

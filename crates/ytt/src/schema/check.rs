@@ -2,7 +2,7 @@
 
 use super::types::{DocumentType, MapType, Scalar, Type};
 use super::violation::{Problem, Violation};
-use crate::tree::{Document, Map, Meta, Position, Value};
+use crate::tree::{Document, Map, Meta, Value};
 
 impl DocumentType {
     /// Adds what is missing to a document and returns what does not fit. If its structure does not fit, that is all
@@ -43,10 +43,15 @@ fn complete(value: &mut Value, holder: &Meta, declared: &Type, violations: &mut 
             }
         }
         (Type::Array(_) | Type::Scalar(_), Value::Map(map)) => {
-            violations.push(Violation::wrong_type("map", &map.meta.position, &holder.place, declared));
+            violations.push(Violation::wrong_type("map", &map.meta.position(), &holder.place(), declared));
         }
         (Type::Map(_) | Type::Scalar(_), Value::Array(array)) => {
-            violations.push(Violation::wrong_type("array", &array.meta.position, &holder.place, declared));
+            violations.push(Violation::wrong_type(
+                "array",
+                &array.meta.position(),
+                &holder.place(),
+                declared,
+            ));
         }
         _ => {}
     }
@@ -84,7 +89,7 @@ fn check(value: &Value, holder: &Meta, declared: &Type, violations: &mut Vec<Vio
             check(value, holder, &nullable.value, violations);
         }
         (_, Value::Map(_) | Value::Array(_)) => {}
-        _ => violations.extend(check_scalar(value, &holder.position, &holder.place, declared)),
+        _ => violations.extend(check_scalar(value, holder, declared)),
     }
 }
 
@@ -92,7 +97,8 @@ fn check_map(map: &Map, declared: &MapType, violations: &mut Vec<Violation>) {
     for item in map.items.iter().filter(|item| declared.find(&item.key).is_none()) {
         let problem = Problem::undeclared_key(&item.key, declared.keys());
         let place = item.meta.key_place();
-        violations.push(Violation::new(problem, &item.meta.position, &place).declared_at(&declared.position));
+        violations
+            .push(Violation::new(problem, &item.meta.position(), &place).declared_at(&declared.position));
     }
     for item in &map.items {
         if let Some(known) = declared.get(&item.key) {
@@ -102,23 +108,14 @@ fn check_map(map: &Map, declared: &MapType, violations: &mut Vec<Violation>) {
 }
 
 /// A scalar checked against a type, at the position of the node that has it.
-pub(super) fn check_scalar(
-    value: &Value,
-    position: &Position,
-    place: &Position,
-    declared: &Type,
-) -> Option<Violation> {
+pub(super) fn check_scalar(value: &Value, holder: &Meta, declared: &Type) -> Option<Violation> {
     let fits = match declared {
         Type::Any(_) => true,
         Type::Nullable(nullable) => {
-            return if value.is_null() {
-                None
-            } else {
-                check_scalar(value, position, place, &nullable.value)
-            };
+            return if value.is_null() { None } else { check_scalar(value, holder, &nullable.value) };
         }
         Type::Scalar(declared) => Scalar::of(value).is_some_and(|scalar| declared.scalar.takes(scalar)),
         Type::Map(_) | Type::Array(_) => false,
     };
-    (!fits).then(|| Violation::wrong_type(value.type_name(), position, place, declared))
+    (!fits).then(|| Violation::wrong_type(value.type_name(), &holder.position(), &holder.place(), declared))
 }

@@ -6,6 +6,7 @@ use trueline_starlark::{Error, Thread, Value as Starlark};
 
 use super::node::{Fixed, NodeId, NodeKind, Prototype, ROOT};
 use super::program::Program;
+use crate::error::{self, ErrorKind, Fact};
 use crate::tree::{
     Annotations, Array, ArrayItem, Document, DocumentSet, KeyIndex, Made, Map, MapItem, Position, Value,
 };
@@ -153,7 +154,7 @@ impl Builder {
     }
 
     fn unwind_to(&mut self, id: NodeId) -> Result<(), Error> {
-        let place = self.open.iter().position(|open| open.id == id);
+        let place = self.open.iter().rposition(|open| open.id == id);
         let Some(place) = place.filter(|_| id != ROOT) else {
             return Err(Error::new(
                 "expected all nodes of a function to belong to one document set, map or array (hint: does the \
@@ -375,7 +376,7 @@ impl Building {
             *target = value;
         }
         if let Some(meta) = self.meta_mut() {
-            meta.place = place;
+            meta.set_place(place);
         }
         Ok(())
     }
@@ -399,10 +400,8 @@ pub(super) fn check_override(item: &MapItem, overrides: KeyOverrides) -> Result<
     if overrides == KeyOverrides::Implicit || item.meta.annotations().has(MAP_KEY_OVERRIDE) {
         return Ok(());
     }
-    Err(Error::new(format!(
-        "expected key '{}' to not be specified again (unless '{MAP_KEY_OVERRIDE}' annotation is added)",
-        item.key.go_string()
-    )))
+    let fact = Fact::RepeatedKey { key: item.key.go_string() };
+    Err(error::Error::known(ErrorKind::Other, fact).into_starlark())
 }
 
 /// Removes an item, which costs as much as the map is long.

@@ -156,7 +156,7 @@ impl Compiler {
     ) -> Result<(NodeId, Metas<'n>, Strings), Error> {
         let is_filled = node.value.is_some_and(|value| !value.is_null());
         let filled = if is_filled { Filled::Yes } else { Filled::No };
-        let metas = Metas::read(node.meta.comments(), &node.meta.position, filled, self.unknown)?;
+        let metas = Metas::read(node.meta.comments(), &node.meta.position(), filled, self.unknown)?;
         let mut prototype = Prototype::new(node.kind, digested(node.meta, &metas));
         prototype.key = node.key.cloned().unwrap_or_default();
         prototype.items = node.items;
@@ -198,7 +198,7 @@ impl Compiler {
             return;
         }
         let tag = self.nodes.tag(id);
-        match Source::line(&node.meta.position) {
+        match Source::line(&node.meta.position()) {
             source @ Some(_) => {
                 self.listing.push_start(&self.names, tag, id, source);
                 // The texts of a templated key come after its item in the table, and are started by its own code.
@@ -248,9 +248,9 @@ impl Compiler {
             self.nodes.skip(TEXT_TAGS);
             return Ok(());
         }
-        text::compile_inline(text, &node.meta.position, &self.names, &mut self.nodes, &mut self.listing)?;
+        text::compile_inline(text, &node.meta.position(), &self.names, &mut self.nodes, &mut self.listing)?;
         let code = format!("{name}({}, ({}()))", self.nodes.tag(id), self.names.end_ctx);
-        self.code(code, Source::line(&node.meta.position));
+        self.code(code, Source::line(&node.meta.position()));
         self.reset_context();
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Running a program: the functions that its instructions call.
 
+use std::any::Any;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -25,6 +26,8 @@ struct Evaluation {
 pub(super) struct NodeFault {
     pub(super) program: Rc<Program>,
     pub(super) id: NodeId,
+    /// What was known of the error before.
+    pub(super) payload: Option<Rc<dyn Any>>,
 }
 
 /// What the file itself built, as opposed to its functions.
@@ -165,7 +168,8 @@ impl Evaluation {
         let first = self.node(tag)?;
         self.with(thread, |builder| {
             builder.start(thread, &self.program, first, &self.context).map_err(|(id, error)| {
-                let fault = NodeFault { program: Rc::clone(&self.program), id };
+                let payload = error.payload().cloned();
+                let fault = NodeFault { program: Rc::clone(&self.program), id, payload };
                 if id == first { error } else { error.with_payload(Rc::new(fault)) }
             })
         })?;

@@ -3,24 +3,29 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use trueline_starlark::{Error as StarlarkError, ErrorKind as StarlarkKind, Frame, Position as Place};
+use trueline_starlark::{Error as StarlarkError, ErrorKind as StarlarkKind, Fault, Frame, Position as Place};
 
 use super::evaluate::NodeFault;
 use super::listing::{Listing, Source};
 use super::program::{Loader, Program};
-use crate::error::{Error, ErrorKind, Failure, TraceFrame};
+use crate::error::{Error, ErrorKind, Fact, Failure, TraceFrame};
 use crate::tree::Position;
 
 /// The error of a program that failed.
 pub(super) fn failure(error: &StarlarkError, program: &Rc<Program>, loader: &dyn Loader) -> Error {
     let printer = Printer { program, loader, room: Cell::new(LONGEST) };
-    let cause = error.payload().and_then(|payload| payload.downcast_ref::<Error>()).cloned();
+    let payload = match node_fault(error) {
+        Some(fault) => fault.payload.as_ref(),
+        None => error.payload(),
+    };
+    let cause = payload.and_then(|payload| payload.downcast_ref::<Error>()).cloned();
     let failures: Vec<Shown> = match error.kind() {
         StarlarkKind::Syntax | StarlarkKind::Resolve => error
             .problems()
             .iter()
             .map(|problem| Shown {
                 message: problem.message.clone(),
+                fact: problem.fault.clone().map(Fact::Language),
                 frames: printer.frame(program.name(), problem.position, None).into_iter().collect(),
             })
             .collect(),
@@ -30,7 +35,9 @@ pub(super) fn failure(error: &StarlarkError, program: &Rc<Program>, loader: &dyn
             if let (Some(fault), Some(frame)) = (node_fault(error), frames.first_mut()) {
                 frame.show(fault);
             }
-            vec![Shown { message: error.message().to_owned(), frames }]
+            let language = error.fault().cloned().map(Fact::Language);
+            let fact = language.or_else(|| cause.as_ref().and_then(Error::fact).cloned());
+            vec![Shown { message: error.message().to_owned(), fact, frames }]
         }
     };
     let mut text = String::new();
@@ -66,6 +73,7 @@ struct Printer<'p> {
 /// A failure as it is printed.
 struct Shown {
     message: String,
+    fact: Option<Fact>,
     frames: Vec<ShownFrame>,
 }
 
@@ -129,7 +137,7 @@ impl ShownFrame {
     /// Shows the line of a node in place of that of the first node which was started with it.
     fn show(&mut self, fault: &NodeFault) {
         let node = fault.program.nodes().get(fault.id);
-        if let Some(source) = node.and_then(|node| Source::line(&node.meta.position)) {
+        if let Some(source) = node.and_then(|node| Source::line(&node.meta.position())) {
             self.lines = vec![source.print()];
             self.code = source.code;
         }
@@ -172,29 +180,33 @@ impl Shown {
 
     fn hint(&self) -> Option<&'static str> {
         let mentions = |sign: &str| self.frames.iter().any(|frame| frame.instruction.contains(sign));
-        let is_operation = |sign: &str| {
-            let operands = self.message.strip_prefix("unknown binary op: ");
-            operands.is_some_and(|operands| {
-                let found = operands.find(sign).filter(|&at| at > 0);
-                found.is_some_and(|at| at + sign.len() < operands.len())
-            })
+        let fault = match &self.fact {
+            // What a function says after its name has no hint.
+            Some(Fact::Language(fault)) if fault.to_string() == self.message => fault,
+            _ => return None,
         };
-        Some(match self.message.as_str() {
-            "undefined: true" => "use 'True' instead of 'true' for boolean assignment",
-            "undefined: false" => "use 'False' instead of 'false' for boolean assignment",
-            "got newline, want ':'" => "missing colon at the end of 'if/for/def' statement?",
-            "undefined: null" => "use 'None' instead of 'null' to indicate no value",
-            "undefined: nil" => "use 'None' instead of 'nil' to indicate no value",
-            "undefined: none" => "use 'None' instead of 'none' to indicate no value",
-            "unhandled index operation struct[string]" => {
+        Some(match fault {
+            Fault::Undefined { name, nearest: None } => match name.as_str() {
+                "true" => "use 'True' instead of 'true' for boolean assignment",
+                "false" => "use 'False' instead of 'false' for boolean assignment",
+                "null" => "use 'None' instead of 'null' to indicate no value",
+                "nil" => "use 'None' instead of 'nil' to indicate no value",
+                "none" => "use 'None' instead of 'none' to indicate no value",
+                _ => return None,
+            },
+            Fault::Index { found, index } if (found.as_str(), index.as_str()) == ("struct", "string") => {
                 "use getattr(...) to access struct field programmatically"
             }
-            _ if is_operation(" | ") => "use 'or' instead of '|' for logical-or",
-            _ if is_operation(" & ") => "use 'and' instead of '&' for logical-and",
-            "got '&', want primary expression" if mentions("&&") => {
-                "use 'and' instead of '&&' for logical-and"
-            }
-            "got '|', want primary expression" if mentions("||") => "use 'or' instead of '||' for logical-or",
+            Fault::Binary { operator: "|", .. } => "use 'or' instead of '|' for logical-or",
+            Fault::Binary { operator: "&", .. } => "use 'and' instead of '&' for logical-and",
+            Fault::Unexpected { found, wanted } => match (found.as_str(), wanted.as_str()) {
+                ("newline", "':'") => "missing colon at the end of 'if/for/def' statement?",
+                ("'&'", "primary expression") if mentions("&&") => {
+                    "use 'and' instead of '&&' for logical-and"
+                }
+                ("'|'", "primary expression") if mentions("||") => "use 'or' instead of '||' for logical-or",
+                _ => return None,
+            },
             _ => return None,
         })
     }
@@ -203,7 +215,8 @@ impl Shown {
         let hint = self.hint();
         let frames = self.frames.into_iter();
         let frames = frames.map(|frame| TraceFrame { function: frame.function, position: frame.code });
-        Failure { hint, frames: frames.collect(), message: without_instruction(&self.message), cause }
+        let message = without_instruction(&self.message);
+        Failure { hint, frames: frames.collect(), message, fact: self.fact, cause }
     }
 }
 

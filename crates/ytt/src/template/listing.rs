@@ -213,7 +213,7 @@ impl Listing {
         let line = before.iter().rev().find(|line| line.source.is_some())?;
         let last =
             line.starts.and_then(|first| nodes.run(first).next_back()).and_then(|last| nodes.get(last));
-        let last = last.map(|node| last_position(&node.value).unwrap_or_else(|| node.meta.position.clone()));
+        let last = last.map(|node| last_position(&node.value).unwrap_or_else(|| node.meta.position()));
         last.and_then(|position| Source::line(&position)).or_else(|| line.source.clone())
     }
 
@@ -253,7 +253,7 @@ fn last_position(value: &Value) -> Option<Position> {
             Value::Array(array) => array.items.last().map(|item| (&item.meta, &item.value))?,
             _ => return last,
         };
-        last = Some(meta.position.clone());
+        last = Some(meta.position());
         match below {
             Value::Map(map) if map.items.is_empty() => return last,
             Value::Array(array) if array.items.is_empty() => return last,

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Fact};
 use crate::tree::{Comment, Position};
 
 /// What becomes of comments that are neither code nor annotations nor ytt's own.
@@ -103,13 +103,9 @@ impl<'c> Metas<'c> {
             Meaning::Remark => {}
             Meaning::Unknown if unknown == UnknownComments::Ignore => {}
             Meaning::Unknown => {
-                let text = format!(
-                    "Failed to parse line {}: '#{}': Expected ytt-formatted string \
-                     (use '#@' for annotations or code, '#!' for comments)",
-                    comment.position.as_line(),
-                    comment.text
-                );
-                return Err(Error::new(ErrorKind::Syntax, text).at(comment.position.clone()));
+                let (line, text) = (comment.position.as_line(), comment.text.to_string());
+                let fact = Fact::UnknownComment { line, text };
+                return Err(Error::known(ErrorKind::Syntax, fact).at(comment.position.clone()));
             }
             Meaning::Short(content) => {
                 let is_beside = node.is_known() && comment.position.line() == node.line();
@@ -130,11 +126,8 @@ impl<'c> Metas<'c> {
 
     fn value(&mut self, content: &str, comment: &'c Comment, filled: Filled) -> Result<(), Error> {
         if filled == Filled::Yes {
-            let text = format!(
-                "Expected YAML node at {} to have either computed or YAML value, but found both",
-                comment.position.as_string()
-            );
-            return Err(Error::new(ErrorKind::Syntax, text).at(comment.position.clone()));
+            let fact = Fact::TwoValues { line: comment.position.as_string() };
+            return Err(Error::known(ErrorKind::Syntax, fact).at(comment.position.clone()));
         }
         self.values.push(Code { text: content.to_owned(), comment });
         Ok(())
@@ -142,11 +135,8 @@ impl<'c> Metas<'c> {
 
     fn code(&mut self, content: &str, comment: &'c Comment) -> Result<(), Error> {
         if self.needs_end {
-            let text = format!(
-                "Unexpected code at {} after use of '*/end', expected YAML node",
-                comment.position.as_string()
-            );
-            return Err(Error::new(ErrorKind::Syntax, text).at(comment.position.clone()));
+            let fact = Fact::CodeAfterEnd { line: comment.position.as_string() };
+            return Err(Error::known(ErrorKind::Syntax, fact).at(comment.position.clone()));
         }
         let trimmed = content.trim_start();
         let mut text = content.to_owned();

@@ -87,7 +87,7 @@ fn new_documents(content: Content) -> Result<Vec<Document>, Error> {
         Content::Documents(documents) => Ok(documents.documents.clone()),
         Content::Value(Value::Array(array)) if array.made == Made::Plain => {
             let document = |item: &ArrayItem| {
-                let meta = Meta::default().typed_at(item.meta.place.clone());
+                let meta = Meta::default().typed_at(item.meta.place());
                 Document { value: item.value.clone(), meta, ..Document::default() }
             };
             Ok(array.items.iter().map(document).collect())
@@ -102,11 +102,8 @@ fn new_array_items(content: Content, current: &ArrayItem) -> Result<Vec<ArrayIte
     match content {
         Content::Value(value @ Value::Array(_)) => {
             // Those of YAML keep their positions.
-            let value = if is_plain(&value) {
-                into_yaml(value, &Origin::At(current.meta.position.clone()))
-            } else {
-                value
-            };
+            let value =
+                if is_plain(&value) { into_yaml(value, &Origin::At(current.meta.position())) } else { value };
             Ok(value.as_array().map(|array| array.items.clone()).unwrap_or_default())
         }
         other => Err(Error::new(format!("expected value to be array, but was {}", other.shown_type()))),
@@ -138,7 +135,7 @@ fn replace_in_map(
     };
     // Items of a dict say nothing of overriding, so they may.
     let from_dict = is_plain(&value);
-    let value = if from_dict { into_yaml(value, &Origin::At(item.meta.position.clone())) } else { value };
+    let value = if from_dict { into_yaml(value, &Origin::At(item.meta.position())) } else { value };
     let Value::Map(new) = value else { return Ok(()) };
     let key = item.key.clone();
     let mut is_removed = current.is_replaced;

@@ -172,13 +172,13 @@ fn output_knows_where_its_values_were_typed() {
                     #@ values.b\nc: #@ [values.a]\nd: #@ f(values.a)\ne: #@ values.a + \"x\"\nf: literal\n";
     let Ok(Output::Documents(documents)) = evaluate(&[("a.yml", template)]) else { panic!("it fails") };
     let map = documents.documents[1].value.as_map().unwrap();
-    let place = |index: usize| map.items[index].meta.place.to_string();
-    let line = |index: usize| map.items[index].meta.position.to_string();
+    let place = |index: usize| map.items[index].meta.place().to_string();
+    let line = |index: usize| map.items[index].meta.position().to_string();
     assert_eq!((line(0).as_str(), place(0).as_str()), ("a.yml:6", "values.yml:1"));
-    assert_eq!(map.items[1].value.as_array().unwrap().items[0].meta.place.to_string(), "values.yml:3");
-    assert_eq!(map.items[2].value.as_array().unwrap().items[0].meta.place.to_string(), "values.yml:1");
+    assert_eq!(map.items[1].value.as_array().unwrap().items[0].meta.place().to_string(), "values.yml:3");
+    assert_eq!(map.items[2].value.as_array().unwrap().items[0].meta.place().to_string(), "values.yml:1");
     let inner = &map.items[3].value.as_map().unwrap().items[0];
-    let both = (inner.meta.position.to_string(), inner.meta.place.to_string());
+    let both = (inner.meta.position().to_string(), inner.meta.place().to_string());
     assert_eq!(both, ("a.yml:3".to_owned(), "values.yml:1".to_owned()));
     assert_eq!(place(4), "values.yml:1");
     assert_eq!((line(5).as_str(), place(5).as_str()), ("a.yml:11", "a.yml:11"));

@@ -10,7 +10,16 @@ use super::{DocumentSet, Map, MapItem, Value};
 impl Value {
     /// Whether it is the same value: of the same type, with the same items in the same order. `1` and `1.0` differ,
     /// and a NaN is not even the same as itself. Positions and annotations do not count.
+    #[inline]
     pub fn is_same(&self, other: &Value) -> bool {
+        match (self, other) {
+            // Mostly keys are compared.
+            (Value::String(one), Value::String(two)) => one == two,
+            _ => self.is_same_in_parts(other),
+        }
+    }
+
+    fn is_same_in_parts(&self, other: &Value) -> bool {
         // Scalars, which most values are, need no list of what is still open.
         let mut open = Vec::new();
         let mut next = Some((self, other));
@@ -86,8 +95,8 @@ const FEW: usize = 8;
 pub struct KeyIndex {
     /// How many items are known.
     length: usize,
-    /// Indices by fingerprint; only once there are more than a few.
-    places: FxHashMap<u64, Vec<u32>>,
+    /// Indices by fingerprint; only once there are more than a few. Behind a pointer, because few maps have as many.
+    places: Option<Box<FxHashMap<u64, Vec<u32>>>>,
 }
 
 impl KeyIndex {
@@ -106,12 +115,12 @@ impl KeyIndex {
     /// Takes in the items that came to the end since the last call. Whoever removes items begins a new index.
     pub fn update(&mut self, items: &[MapItem]) {
         if items.len() > FEW {
-            if self.places.is_empty() {
-                self.places = FxHashMap::with_capacity_and_hasher(items.len(), FxBuildHasher);
+            let places = self.places.get_or_insert_with(|| {
                 self.length = 0;
-            }
+                Box::new(FxHashMap::with_capacity_and_hasher(items.len(), FxBuildHasher))
+            });
             for (place, item) in items.iter().enumerate().skip(self.length) {
-                self.places.entry(item.key.fingerprint()).or_default().push(place as u32);
+                places.entry(item.key.fingerprint()).or_default().push(place as u32);
             }
         }
         self.length = items.len();
@@ -119,10 +128,10 @@ impl KeyIndex {
 
     /// The first item with this key. `items` are those of the last update.
     pub fn find(&self, items: &[MapItem], key: &Value) -> Option<usize> {
-        if self.places.is_empty() {
+        let Some(places) = &self.places else {
             return items.iter().position(|item| item.key.is_same(key));
-        }
-        let places = self.places.get(&key.fingerprint())?;
+        };
+        let places = places.get(&key.fingerprint())?;
         let is_it = |place: &usize| items.get(*place).is_some_and(|item| item.key.is_same(key));
         places.iter().map(|&place| place as usize).find(is_it)
     }
@@ -133,11 +142,11 @@ impl KeyIndex {
         items: &'a [MapItem],
         key: &'a Value,
     ) -> impl Iterator<Item = usize> + use<'a> {
-        let candidates: &[u32] = match self.places.is_empty() {
-            true => &[],
-            false => self.places.get(&key.fingerprint()).map_or(&[], Vec::as_slice),
+        let candidates: &[u32] = match &self.places {
+            None => &[],
+            Some(places) => places.get(&key.fingerprint()).map_or(&[], Vec::as_slice),
         };
-        let unindexed = if self.places.is_empty() { 0..items.len() } else { 0..0 };
+        let unindexed = if self.places.is_none() { 0..items.len() } else { 0..0 };
         let is_it = |place: &usize| items.get(*place).is_some_and(|item| item.key.is_same(key));
         candidates.iter().map(|&place| place as usize).chain(unindexed).filter(is_it)
     }

@@ -4,6 +4,7 @@
 mod annotation;
 mod compare;
 mod go;
+mod meta;
 mod node;
 mod plain;
 mod position;
@@ -15,9 +16,8 @@ mod write;
 
 pub use annotation::{Annotation, Annotations, Argument};
 pub use compare::KeyIndex;
-pub use node::{
-    Array, ArrayItem, Comment, Document, DocumentSet, Extra, Made, Map, MapItem, Meta, Presence, Value,
-};
+pub use meta::{Comment, Extra, Meta};
+pub use node::{Array, ArrayItem, Document, DocumentSet, Made, Map, MapItem, Presence, Value};
 pub use position::{File, Position};
 pub use read::{CommentHandling, ReadError, ReadOptions, Scalars, read, read_one};
 pub use text::Text;

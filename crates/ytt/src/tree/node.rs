@@ -3,10 +3,9 @@
 //! Collections are shared and copied on write: a clone of a value is a deep copy that costs one counter, until one of
 //! the two is changed ([`Rc::make_mut`]). Overlays copy whole documents and change a few nodes of them.
 
-use std::any::Any;
 use std::rc::Rc;
 
-use super::{Annotations, Position, Text};
+use super::{Comment, Meta, Text};
 
 /// What a document, map item or array item holds.
 #[derive(Debug, Clone, Default)]
@@ -114,102 +113,6 @@ impl From<Map> for Value {
 impl From<Array> for Value {
     fn from(array: Array) -> Self {
         Value::Array(Rc::new(array))
-    }
-}
-
-/// A comment, from after its `#` to the end of its line.
-#[derive(Debug, Clone)]
-pub struct Comment {
-    /// What it says, without the `#`.
-    pub text: Rc<str>,
-    /// Where it is, with the `#`.
-    pub position: Position,
-}
-
-/// What few nodes have; a pointer leads to it, so the others stay small.
-#[derive(Debug, Clone, Default)]
-pub struct Extra {
-    /// The comments that belong to the node, in reading order.
-    pub comments: Vec<Comment>,
-    /// What annotations said.
-    pub annotations: Annotations,
-    /// The type that a schema gave it.
-    pub schema: Option<Rc<dyn Any>>,
-    /// The rules that its value has to meet.
-    pub validations: Option<Rc<dyn Any>>,
-}
-
-/// What every node has beside its content.
-#[derive(Debug, Clone, Default)]
-pub struct Meta {
-    /// Where the node is: the line that ytt's messages name. For an item of a template's output, its template line.
-    pub position: Position,
-    /// Where its value was typed: the scalar itself, in a file or a flag. A data value keeps its place in everything that
-    /// it is put into, and so a report can point at it.
-    pub place: Position,
-    extra: Option<Rc<Extra>>,
-}
-
-impl Meta {
-    /// A node at a position.
-    pub fn at(position: Position) -> Meta {
-        Meta { position, ..Meta::default() }
-    }
-
-    /// The same, with the place where its value was typed.
-    pub fn typed_at(mut self, place: Position) -> Meta {
-        self.place = place;
-        self
-    }
-
-    /// Where its key was typed. The position of a key from a flag is in the flag as ytt shows it, or in its value, which
-    /// has no name; but its place is in the flag as it was typed, which ends with either.
-    pub fn key_place(&self) -> Position {
-        let (Some(shown), Some(typed)) = (self.position.file(), self.place.file()) else {
-            let known = if self.position.is_known() { &self.position } else { &self.place };
-            return known.clone();
-        };
-        if !self.position.is_known() {
-            return self.place.clone();
-        }
-        let is_of_flag = shown.is_argument() || shown.name().is_empty();
-        match self.position.range() {
-            Some(range) if is_of_flag && typed.text().ends_with(&**shown.text()) => {
-                let offset = (typed.text().len() - shown.text().len()) as u32;
-                Position::new(typed, range.start + offset..range.end + offset)
-            }
-            _ => self.position.clone(),
-        }
-    }
-
-    /// Comments, annotations and the like, if it has any.
-    pub fn extra(&self) -> Option<&Extra> {
-        self.extra.as_deref()
-    }
-
-    /// Comments, annotations and the like, to be changed.
-    pub fn extra_mut(&mut self) -> &mut Extra {
-        Rc::make_mut(self.extra.get_or_insert_default())
-    }
-
-    /// Removes comments, annotations and the like.
-    pub fn clear_extra(&mut self) {
-        self.extra = None;
-    }
-
-    /// Its comments.
-    pub fn comments(&self) -> &[Comment] {
-        self.extra.as_ref().map_or(&[], |extra| &extra.comments)
-    }
-
-    /// Its annotations.
-    pub fn annotations(&self) -> &Annotations {
-        self.extra.as_ref().map_or(const { &Annotations::new() }, |extra| &extra.annotations)
-    }
-
-    /// Its annotations, to be changed.
-    pub fn annotations_mut(&mut self) -> &mut Annotations {
-        &mut self.extra_mut().annotations
     }
 }
 

@@ -12,14 +12,14 @@ impl Value {
                 let items = map.items.iter().map(|item| MapItem {
                     key: item.key.to_plain(),
                     value: item.value.to_plain(),
-                    meta: Meta::default().typed_at(item.meta.place.clone()),
+                    meta: Meta::new(Position::unknown(), item.meta.place()),
                 });
                 Value::from(Map::plain(items.collect()))
             }
             Value::Array(array) => {
                 let items = array.items.iter().map(|item| ArrayItem {
                     value: item.value.to_plain(),
-                    meta: Meta::default().typed_at(item.meta.place.clone()),
+                    meta: Meta::new(Position::unknown(), item.meta.place()),
                 });
                 Value::from(Array::plain(items.collect()))
             }
@@ -67,14 +67,14 @@ impl Value {
                         entry.value = value;
                     }
                     if is_plain {
-                        entry.meta.position = item(Some(&entry.key), &entry.value);
+                        entry.meta.set_position(item(Some(&entry.key), &entry.value));
                     }
                 }
                 let mut copy = copy?;
                 if is_plain {
                     let changed = Rc::make_mut(&mut copy);
                     changed.made = Made::Yaml;
-                    changed.meta.position = collection.clone();
+                    changed.meta.set_position(collection.clone());
                 }
                 Some(Value::Map(copy))
             }
@@ -91,14 +91,14 @@ impl Value {
                         entry.value = value;
                     }
                     if is_plain {
-                        entry.meta.position = item(None, &entry.value);
+                        entry.meta.set_position(item(None, &entry.value));
                     }
                 }
                 let mut copy = copy?;
                 if is_plain {
                     let changed = Rc::make_mut(&mut copy);
                     changed.made = Made::Yaml;
-                    changed.meta.position = collection.clone();
+                    changed.meta.set_position(collection.clone());
                 }
                 Some(Value::Array(copy))
             }

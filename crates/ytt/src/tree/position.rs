@@ -1,6 +1,6 @@
 //! Where nodes come from.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::fmt;
 use std::ops::Range;
 use std::rc::Rc;
@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 use trueline_source::{SourceId, Span};
 use trueline_yaml::line_starts;
+
+use super::meta::{Commons, Stretch};
 
 /// What nodes come from: a file, a flag, or something that was only computed.
 pub struct File {
@@ -17,6 +19,7 @@ pub struct File {
     origin: Origin,
     /// Where lines start, worked out when the first line number is asked for.
     lines: OnceCell<Lines>,
+    commons: RefCell<Commons>,
 }
 
 struct Lines {
@@ -66,7 +69,14 @@ impl File {
     }
 
     fn make(name: &str, text: Arc<str>, source: Option<SourceId>, origin: Origin) -> Rc<File> {
-        Rc::new(File { name: name.into(), text, source, origin, lines: OnceCell::new() })
+        Rc::new(File {
+            name: name.into(),
+            text,
+            source,
+            origin,
+            lines: OnceCell::new(),
+            commons: RefCell::default(),
+        })
     }
 
     /// The name that messages use; empty for values that have no file.
@@ -77,6 +87,11 @@ impl File {
     /// The whole text.
     pub fn text(&self) -> &Arc<str> {
         &self.text
+    }
+
+    /// What its nodes share.
+    pub(super) fn commons(&self) -> &RefCell<Commons> {
+        &self.commons
     }
 
     /// Its id in the map of sources, if it is there.
@@ -189,6 +204,16 @@ impl Position {
     /// The only line of a source that is not a file, such as the value of a flag; printed as `NAME:1`.
     pub fn of_text(name: &str, text: &str) -> Position {
         Position::new(&File::argument(name, text), 0..u32::try_from(text.len()).unwrap_or(u32::MAX))
+    }
+
+    /// The file, and where it is in it.
+    pub(super) fn into_parts(self) -> (Option<Rc<File>>, Stretch) {
+        (self.file, (self.start, self.end))
+    }
+
+    /// The same put together again.
+    pub(super) fn of_parts(file: Option<&Rc<File>>, (start, end): Stretch) -> Position {
+        Position { file: file.cloned(), start, end }
     }
 
     /// No place at all.

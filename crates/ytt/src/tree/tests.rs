@@ -29,7 +29,7 @@ fn put(lines: &mut Vec<String>, meta: &Meta, name: &str, value: &Value, level: u
     let comments: String = meta.comments().iter().map(|comment| format!(" #{}", comment.text)).collect();
     let leaf = if value.is_collection() { String::new() } else { format!(" {}", value.go_syntax()) };
     let indent = "  ".repeat(level);
-    lines.push(format!("{} {indent}{name}{leaf}{comments}", meta.position.as_line()));
+    lines.push(format!("{} {indent}{name}{leaf}{comments}", meta.position().as_line()));
     match value {
         Value::Map(map) => map.items.iter().for_each(|item| {
             put(lines, &item.meta, &format!("{}:", item.key.go_syntax()), &item.value, level + 1)
@@ -172,7 +172,7 @@ fn values_know_where_they_were_typed() {
                 values.extend(array.items.iter().rev().map(|item| (&item.meta, &item.value)))
             }
             _ => {
-                let range = meta.place.range().unwrap();
+                let range = meta.place().range().unwrap();
                 found.push(&text[range.start as usize..range.end as usize]);
             }
         }
@@ -309,18 +309,18 @@ fn values_that_programs_nest_deeply_are_written_compared_and_dropped() {
 fn plain_values_become_nodes() {
     let plain = read_one("{a: [1, {b: x}]}").unwrap().to_plain();
     let Value::Map(map) = &plain else { panic!("no map") };
-    assert!(map.made == Made::Plain && !map.items[0].meta.position.is_known());
+    assert!(map.made == Made::Plain && !map.items[0].meta.position().is_known());
     let document = Document { value: plain.clone(), ..Document::default() };
     assert!(!document.is_empty());
 
     let position = Position::of_text("(data-value arg)", "a=b");
     let nodes = plain.clone().into_nodes(&position);
     let item = nodes.as_map().unwrap().get_str("a").unwrap();
-    assert_eq!(item.meta.position.to_string(), "(data-value arg):1");
-    assert_eq!(item.value.as_array().unwrap().meta.position.to_string(), "(data-value arg):1");
+    assert_eq!(item.meta.position().to_string(), "(data-value arg):1");
+    assert_eq!(item.value.as_array().unwrap().meta.position().to_string(), "(data-value arg):1");
 
     let nodes = read_one("{a: \"x\"}").unwrap().to_plain().into_computed_nodes();
-    let position = &nodes.as_map().unwrap().items[0].meta.position;
+    let position = &nodes.as_map().unwrap().items[0].meta.position();
     assert_eq!((position.line_text(), position.is_from_memory()), ("a: \"x\"", true));
     assert!(nodes.is_same(&read_one("{a: x}").unwrap()));
 }

@@ -5,7 +5,7 @@ use trueline_starlark::{BigInt, Thread, Value, View};
 use super::check::Check;
 use super::message::Message;
 use super::named;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind, Fact, RuleFault};
 use crate::tree::{Annotation, Position};
 use crate::value::Struct;
 
@@ -96,9 +96,11 @@ impl Validation {
         annotation: &Annotation,
         thread: &mut Thread,
     ) -> Result<Validation, Error> {
-        parse(annotation, thread).map_err(|text| match text {
-            Refused::Text(text) => {
-                Error::other(format!("Invalid @{name} annotation - {text}")).at(annotation.position.clone())
+        parse(annotation, thread).map_err(|refused| match refused {
+            Refused::Fault(fault) => {
+                let (annotation, place) = (name.to_owned(), annotation.position.clone());
+                let fact = Fact::Rule { annotation, fault, line: place.to_string() };
+                Error::known(ErrorKind::Other, fact).at(place)
             }
             Refused::Error(error) => error,
         })
@@ -121,13 +123,20 @@ impl Validation {
 }
 
 pub(super) enum Refused {
-    Text(String),
+    Fault(RuleFault),
     Error(Error),
 }
 
-impl From<String> for Refused {
-    fn from(text: String) -> Refused {
-        Refused::Text(text)
+impl Refused {
+    /// In words that are said nowhere else.
+    pub(super) fn other(words: String) -> Refused {
+        Refused::Fault(RuleFault::Other { words })
+    }
+}
+
+impl From<RuleFault> for Refused {
+    fn from(fault: RuleFault) -> Refused {
+        Refused::Fault(fault)
     }
 }
 
@@ -140,13 +149,11 @@ impl From<trueline_starlark::Error> for Refused {
 fn parse(annotation: &Annotation, thread: &mut Thread) -> Result<Validation, Refused> {
     let at = &annotation.position;
     if annotation.args.is_empty() && annotation.kwargs.is_empty() {
-        let text =
-            format!("expected annotation to have 2-tuple as argument(s), but found no arguments (by {at})");
-        return Err(text.into());
+        return Err(RuleFault::Missing.into());
     }
     let mut rules = Vec::new();
     for (index, argument) in annotation.args.iter().enumerate() {
-        rules.push(function_rule(argument, index + 1, at, thread)?);
+        rules.push(function_rule(argument, index + 1, thread)?);
     }
     let named = named::parse(annotation, thread)?;
     rules.extend(named.rules);
@@ -160,14 +167,9 @@ fn parse(annotation: &Annotation, thread: &mut Thread) -> Result<Validation, Ref
 }
 
 /// A rule with a function: `("description", function)`, `("description", function, "message")` or the function alone.
-fn function_rule(
-    argument: &Value,
-    number: usize,
-    at: &Position,
-    thread: &mut Thread,
-) -> Result<Rule, Refused> {
+fn function_rule(argument: &Value, number: usize, thread: &mut Thread) -> Result<Rule, Refused> {
     if argument.is_callable() || assertion_of(argument).is_some() {
-        let test = test(argument, number, None, at, thread)?;
+        let test = test(argument, number, None, thread)?;
         let description = match &test {
             Test::Function { function, check: None, .. } => Some(name_of(function)),
             _ => None,
@@ -176,32 +178,26 @@ fn function_rule(
     }
     let View::Tuple(tuple) = argument.view() else {
         let found = thread.repr(argument)?;
-        let found = String::from_utf8_lossy(&found);
-        let text =
-            format!("expected annotation to have 2-tuple as argument(s), but found: {found} (by {at})");
-        return Err(text.into());
+        let found = String::from_utf8_lossy(&found).into_owned();
+        return Err(RuleFault::NotARule { found }.into());
     };
     let (description, function, message) = match tuple {
         [description, function] => (description, function, None),
         [description, function, message] => (description, function, Some(message)),
-        other => {
-            let length = other.len();
-            return Err(format!("expected 2-tuple, but found tuple with length {length} (by {at})").into());
-        }
+        other => return Err(RuleFault::TupleLength(other.len()).into()),
     };
     let Some(words) = description.as_bytes() else {
         let found = description.type_name();
-        return Err(format!(
-            "expected first item in the 2-tuple to be a string describing a valid value, but was {found} (at {at})"
-        )
-        .into());
+        return Err(Refused::other(format!(
+            "expected first item in the 2-tuple to be a string describing a valid value, but was {found}"
+        )));
     };
     let description = String::from_utf8_lossy(words).into_owned();
     let message = match message {
         None => None,
-        Some(template) => Some(Message::new(template, thread).map_err(|text| format!("{text} (at {at})"))?),
+        Some(template) => Some(Message::new(template, thread).map_err(Refused::other)?),
     };
-    let test = test(function, number, message, at, thread)?;
+    let test = test(function, number, message, thread)?;
     Ok(Rule { description: Some(description), test, for_arrays: None })
 }
 
@@ -209,7 +205,6 @@ fn test(
     function: &Value,
     number: usize,
     message: Option<Message>,
-    at: &Position,
     thread: &mut Thread,
 ) -> Result<Test, Refused> {
     // The function is also the way to call the assertion.
@@ -219,7 +214,7 @@ fn test(
         Some(check) => Some(check.clone()),
         None => is_not_null.then_some(Check::NotNull),
     };
-    let function = if function.is_callable() { function.clone() } else { check_of(function, at, thread)? };
+    let function = if function.is_callable() { function.clone() } else { check_of(function, thread)? };
     let name = match name_of(&function).as_str() {
         "lambda" => format!("rule {number}"),
         name => format!("\"{name}()\""),
@@ -242,7 +237,7 @@ fn name_of(function: &Value) -> String {
 }
 
 /// The function `check` of an assertion.
-fn check_of(value: &Value, at: &Position, thread: &mut Thread) -> Result<Value, Refused> {
+fn check_of(value: &Value, thread: &mut Thread) -> Result<Value, Refused> {
     let found = value.type_name();
     if matches!(
         value.view(),
@@ -254,22 +249,19 @@ fn check_of(value: &Value, at: &Position, thread: &mut Thread) -> Result<Value, 
             | View::Tuple(_)
             | View::Range(_)
     ) {
-        return Err(format!(
-            "expected second item in the 2-tuple to be an assertion function, but was {found} (at {at})"
-        )
-        .into());
+        return Err(Refused::other(format!(
+            "expected second item in the 2-tuple to be an assertion function, but was {found}"
+        )));
     }
     match thread.attr(value, "check") {
         Ok(function) if function.is_callable() => Ok(function),
         Ok(other) => {
             let other = other.type_name();
-            Err(format!("expected struct with attribute check(), but was {other} (at {at})").into())
+            Err(Refused::other(format!("expected struct with attribute check(), but was {other}")))
         }
-        Err(_) => Err(format!(
-            "expected second item in tuple to be an assertion function or assertion object, but was a {found} \
-             (at {at})"
-        )
-        .into()),
+        Err(_) => Err(Refused::other(format!(
+            "expected second item in tuple to be an assertion function or assertion object, but was a {found}"
+        ))),
     }
 }
 

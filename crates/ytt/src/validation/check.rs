@@ -398,6 +398,13 @@ fn check_one_not_null(
 pub fn through_yaml(thread: &mut Thread, value: &Value, context: &Context) -> Result<Value, Error> {
     match value.view() {
         View::None | View::Bool(_) | View::Int(_) | View::String(_) => return Ok(value.clone()),
+        // What `one_of=` allows is mostly such a list, and every value is compared with it.
+        View::List(list) if list.to_vec().iter().all(is_same_in_yaml) => {
+            return same_in_yaml(list.to_vec(), thread, context);
+        }
+        View::Tuple(items) if items.iter().all(is_same_in_yaml) => {
+            return same_in_yaml(items.to_vec(), thread, context);
+        }
         _ => {}
     }
     let value = match from_starlark(value, context)? {
@@ -421,4 +428,24 @@ pub fn through_yaml(thread: &mut Thread, value: &Value, context: &Context) -> Re
     thread.spend(text.len())?;
     let read = read_one(text).map_err(Error::new)?;
     to_starlark(thread, &read.to_plain(), &Position::unknown(), context)
+}
+
+/// Whether a value is surely the same after it has been written as YAML and read again.
+fn is_same_in_yaml(value: &Value) -> bool {
+    match value.view() {
+        View::None | View::Bool(_) | View::Int(_) => true,
+        View::String(text) => text.as_bytes().iter().all(|byte| matches!(byte, b' '..=b'~')),
+        _ => false,
+    }
+}
+
+/// Such values as the list that they are in YAML, at the same price.
+fn same_in_yaml(items: Vec<Value>, thread: &Thread, context: &Context) -> Result<Value, Error> {
+    let lengths = items.iter().map(|item| item.as_bytes().map_or(0, <[u8]>::len));
+    let (bytes, nodes) = lengths.fold((0_usize, items.len() as u64 + 1), |(bytes, nodes), length| {
+        (bytes.saturating_add(length), nodes.saturating_add(Context::nodes_of_text(length)))
+    });
+    context.charge(nodes)?;
+    thread.spend(bytes.saturating_add(items.len()))?;
+    Ok(Value::list(items))
 }

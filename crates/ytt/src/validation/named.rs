@@ -5,7 +5,8 @@ use trueline_starlark::{BigInt, Thread, Value, View};
 use super::annotation::{Refused, Rule, Test, as_integer, is_sequence};
 use super::check::{Check, Pattern};
 use super::format::Format;
-use crate::tree::{Annotation, Position};
+use crate::error::RuleFault;
+use crate::tree::Annotation;
 
 /// What keyword arguments say.
 pub(super) struct Named {
@@ -35,29 +36,27 @@ pub const NAMED_RULES: [&str; 16] = [
 ];
 
 pub(super) fn parse(annotation: &Annotation, thread: &mut Thread) -> Result<Named, Refused> {
-    let at = &annotation.position;
     let mut when = None;
     let mut rules: Vec<(usize, Option<Rule>)> = Vec::new();
     for (name, value) in &annotation.kwargs {
         if **name == *"when" {
             if !value.is_callable() {
-                return Err(wrong(name, "function", value, at).into());
+                return Err(wrong(name, "function", value).into());
             }
             when = Some(value.clone());
             continue;
         }
         let Some(place) = NAMED_RULES.iter().position(|known| **known == **name) else {
-            let name = trueline_starlark::quote(name.as_bytes());
-            return Err(format!("unknown keyword argument {name} (at {at})").into());
+            return Err(RuleFault::UnknownName { name: name.to_string() }.into());
         };
-        rules.push((place, rule(name, value, at, thread)?));
+        rules.push((place, rule(name, value, thread)?));
     }
     rules.sort_by_key(|(place, _)| *place);
     Ok(Named { when, rules: rules.into_iter().filter_map(|(_, rule)| rule).collect() })
 }
 
 /// The rule of a keyword argument; none if the argument turns it off.
-fn rule(name: &str, value: &Value, at: &Position, thread: &mut Thread) -> Result<Option<Rule>, Refused> {
+fn rule(name: &str, value: &Value, thread: &mut Thread) -> Result<Option<Rule>, Refused> {
     let (description, argument) = match described(name, value) {
         Some((description, argument)) => (Some(description), argument),
         None => (None, value.clone()),
@@ -66,31 +65,33 @@ fn rule(name: &str, value: &Value, at: &Position, thread: &mut Thread) -> Result
         "not_null" => match argument.as_bool() {
             Some(true) => Check::NotNull,
             Some(false) => return Ok(None),
-            None => return Err(wrong(name, "boolean", &argument, at).into()),
+            None => return Err(wrong(name, "boolean", &argument).into()),
         },
         "even" | "odd" => match argument.as_bool() {
             Some(true) if name == "even" => Check::Even,
             Some(true) => Check::Odd,
-            Some(false) => return Err(format!("{name}= cannot be False").into()),
-            None => return Err(wrong(name, "boolean", &argument, at).into()),
+            Some(false) => return Err(unplaced(format!("{name}= cannot be False"))),
+            None => return Err(wrong(name, "boolean", &argument).into()),
         },
         "one_not_null" => Check::OneNotNull(match argument.as_bool() {
             Some(true) => None,
-            Some(false) => return Err("one_not_null= cannot be False".to_owned().into()),
+            Some(false) => return Err(unplaced("one_not_null= cannot be False".to_owned())),
             None if is_sequence(&argument) => Some(argument),
             None => {
                 let found = argument.type_name();
-                return Err(format!("expected True or a sequence of keys, but was a '{found}'").into());
+                return Err(unplaced(format!("expected True or a sequence of keys, but was a '{found}'")));
             }
         }),
         "one_of" if is_sequence(&argument) => Check::OneOf(argument),
         "one_of" => {
             let found = argument.type_name();
-            return Err(format!("expected keyword argument one_of to be a sequence, but was {found}").into());
+            return Err(unplaced(format!(
+                "expected keyword argument one_of to be a sequence, but was {found}"
+            )));
         }
         "min_len" | "max_len" | "len" => {
             let Some(length) = as_integer(&argument) else {
-                return Err(wrong(name, "number", &argument, at).into());
+                return Err(wrong(name, "number", &argument).into());
             };
             match name {
                 "min_len" => Check::MinLen(length),
@@ -101,10 +102,9 @@ fn rule(name: &str, value: &Value, at: &Position, thread: &mut Thread) -> Result
         "multiple_of" => match multiple(&argument) {
             Some(factor) => Check::MultipleOf(factor),
             None => {
-                return Err(format!(
-                    "expected keyword argument \"{name}\" to be an integer above zero (at {at})"
-                )
-                .into());
+                return Err(Refused::other(format!(
+                    "expected keyword argument \"{name}\" to be an integer above zero"
+                )));
             }
         },
         "min" => Check::Min(argument),
@@ -112,19 +112,21 @@ fn rule(name: &str, value: &Value, at: &Position, thread: &mut Thread) -> Result
         "contains" => Check::Contains(argument),
         _ => {
             let Some(text) = argument.as_bytes() else {
-                return Err(wrong(name, "string", &argument, at).into());
+                return Err(wrong(name, "string", &argument).into());
             };
             match name {
                 "starts_with" => Check::StartsWith(argument),
                 "ends_with" => Check::EndsWith(argument),
                 "matches" => Check::Matches(Pattern::new(text, thread)?.map_err(|error| {
-                    format!("expected keyword argument \"matches\" to be a regular expression, but {error} (at {at})")
+                    Refused::other(format!(
+                        "expected keyword argument \"matches\" to be a regular expression, but {error}"
+                    ))
                 })?),
                 _ => {
                     let text = String::from_utf8_lossy(text);
                     match Format::of(&text) {
                         Some(format) => Check::Format(format),
-                        None => return Err(format!("{} (at {at})", Format::unknown(&text)).into()),
+                        None => return Err(RuleFault::UnknownFormat { name: text.into_owned() }.into()),
                     }
                 }
             }
@@ -153,9 +155,12 @@ fn described(name: &str, value: &Value) -> Option<(String, Value)> {
     fits.then(|| (description, argument.clone()))
 }
 
-fn wrong(name: &str, wanted: &str, value: &Value, at: &Position) -> String {
-    let found = value.type_name();
-    format!("expected keyword argument \"{name}\" to be a {wanted}, but was {found} (at {at})")
+fn wrong(name: &str, wanted: &'static str, value: &Value) -> RuleFault {
+    RuleFault::WrongType { name: name.to_owned(), wanted, found: value.type_name().to_owned() }
+}
+
+fn unplaced(words: String) -> Refused {
+    RuleFault::Unplaced { words }.into()
 }
 
 /// What values can be multiples of: integers above zero, also written as floats.

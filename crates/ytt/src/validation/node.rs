@@ -1,16 +1,18 @@
 //! The nodes that have rules, with the ways that lead to them.
 
+use std::iter::Enumerate;
 use std::rc::Rc;
+use std::slice;
 
-use trueline_starlark::{Thread, Value};
+use trueline_starlark::Value;
 
 use super::annotation::Validation;
 use super::run::ASSERT_VALIDATE;
-use crate::error::Error;
-use crate::schema::Type;
-use crate::tree::{self, DocumentSet, Meta};
+use crate::schema::{MapType, Type};
+use crate::tree::{self, ArrayItem, DocumentSet, MapItem, Meta};
 
 /// A node that has a value.
+#[derive(Clone)]
 pub(super) struct Node<'d> {
     pub(super) value: &'d tree::Value,
     pub(super) meta: &'d Meta,
@@ -54,13 +56,102 @@ pub(super) enum Start<'d> {
     Named(&'d str),
 }
 
-/// A node with the rules for it, and how deep it is.
-pub(super) struct Found<'d> {
+/// A node on the way through a tree.
+pub(super) struct Visited<'d> {
     pub(super) node: Node<'d>,
-    pub(super) validations: Vec<Rc<Validation>>,
+    /// What the schema says about it.
+    pub(super) declared: Option<Declared<'d>>,
+    /// How deep it is.
     pub(super) depth: usize,
-    /// The value as rules see it, if that is known already.
-    pub(super) given: Option<Value>,
+}
+
+/// Goes through the nodes of a tree, parents before children, and keeps only the way to the current one.
+pub(super) struct Walk<'d> {
+    start: Option<Visited<'d>>,
+    open: Vec<Level<'d>>,
+}
+
+/// A map or an array whose items are being visited.
+struct Level<'d> {
+    collection: &'d tree::Value,
+    path: Rc<Path<'d>>,
+    items: Items<'d>,
+    depth: usize,
+}
+
+/// The items that are left, with what the schema says about them.
+enum Items<'d> {
+    Map(slice::Iter<'d, MapItem>, Option<&'d MapType>),
+    Array(Enumerate<slice::Iter<'d, ArrayItem>>, Option<Declared<'d>>),
+}
+
+impl<'d> Walk<'d> {
+    /// The way through what is below a node, which comes first.
+    pub(super) fn new(node: Node<'d>, declared: Option<Declared<'d>>) -> Walk<'d> {
+        Walk { start: Some(Visited { node, declared, depth: 0 }), open: Vec::new() }
+    }
+
+    /// Comes to the items of a node next.
+    fn enter(&mut self, visited: &Visited<'d>) {
+        let declared = visited.declared.map(|(_, declared)| inner(declared));
+        let items = match (visited.node.value, declared) {
+            (tree::Value::Map(map), Some(Type::Map(declared))) => {
+                Items::Map(map.items.iter(), Some(declared))
+            }
+            (tree::Value::Map(map), _) => Items::Map(map.items.iter(), None),
+            (tree::Value::Array(array), Some(Type::Array(declared))) => {
+                let declared = (declared.item.validation.as_ref(), &declared.item.value);
+                Items::Array(array.items.iter().enumerate(), Some(declared))
+            }
+            (tree::Value::Array(array), _) => Items::Array(array.items.iter().enumerate(), None),
+            _ => return,
+        };
+        self.open.push(Level {
+            collection: visited.node.value,
+            path: Rc::new(visited.node.path.clone()),
+            items,
+            depth: visited.depth + 1,
+        });
+    }
+}
+
+impl<'d> Iterator for Walk<'d> {
+    type Item = Visited<'d>;
+
+    fn next(&mut self) -> Option<Visited<'d>> {
+        if let Some(first) = self.start.take() {
+            self.enter(&first);
+            return Some(first);
+        }
+        let visited = loop {
+            match self.open.last_mut()?.next() {
+                Some(visited) => break visited,
+                None => drop(self.open.pop()),
+            }
+        };
+        self.enter(&visited);
+        Some(visited)
+    }
+}
+
+impl<'d> Level<'d> {
+    fn next(&mut self) -> Option<Visited<'d>> {
+        let (value, meta, last, declared) = match &mut self.items {
+            Items::Map(items, declared) => {
+                let item = items.next()?;
+                let declared = declared.and_then(|declared| declared.get(&item.key));
+                let declared = declared.map(|declared| (declared.validation.as_ref(), &declared.value));
+                (&item.value, &item.meta, Step::Key(&item.key), declared)
+            }
+            Items::Array(items, declared) => {
+                let (index, item) = items.next()?;
+                (&item.value, &item.meta, Step::Index(index), *declared)
+            }
+        };
+        let path = Path { before: Some(Rc::clone(&self.path)), last };
+        let node = Node { value, meta, parent: Parent::Collection(self.collection), path };
+        Some(Visited { node, declared, depth: self.depth })
+    }
 }
 
 impl<'d> Node<'d> {
@@ -71,11 +162,6 @@ impl<'d> Node<'d> {
         start: Start<'d>,
     ) -> Node<'d> {
         Node { value, meta, parent, path: Path { before: None, last: Step::Start(start) } }
-    }
-
-    fn child(&self, path: &Rc<Path<'d>>, value: &'d tree::Value, meta: &'d Meta, last: Step<'d>) -> Node<'d> {
-        let path = Path { before: Some(Rc::clone(path)), last };
-        Node { value, meta, parent: Parent::Collection(self.value), path }
     }
 
     /// The key or the index that leads to it from its parent.
@@ -124,75 +210,6 @@ impl<'d> Node<'d> {
 
 /// What a schema says about a node.
 pub(super) type Declared<'s> = (Option<&'s Rc<Validation>>, &'s Type);
-
-/// Finds the nodes that have rules, parents before children. All annotations are checked before any rule is run.
-pub(super) fn collect<'d>(
-    node: Node<'d>,
-    declared: impl Into<Option<Declared<'d>>>,
-    nodes: &mut Vec<Found<'d>>,
-    thread: &mut Thread,
-) -> Result<(), Error> {
-    let mut open = vec![(node, declared.into(), 0)];
-    while let Some((node, declared, depth)) = open.pop() {
-        let declared_type = declared.map(|(_, declared)| declared);
-        // What comes first is looked at first, and so it is put there last.
-        match node.value {
-            tree::Value::Map(map) => {
-                let path = Rc::new(node.path.clone());
-                for item in map.items.iter().rev() {
-                    let inside = match declared_type.map(inner) {
-                        Some(Type::Map(declared)) => declared.get(&item.key),
-                        _ => None,
-                    };
-                    let child = node.child(&path, &item.value, &item.meta, Step::Key(&item.key));
-                    let inside = inside.map(|inside| (inside.validation.as_ref(), &inside.value));
-                    open.push((child, inside, depth + 1));
-                }
-            }
-            tree::Value::Array(array) => {
-                let path = Rc::new(node.path.clone());
-                let inside = match declared_type.map(inner) {
-                    Some(Type::Array(declared)) => {
-                        Some((declared.item.validation.as_ref(), &declared.item.value))
-                    }
-                    _ => None,
-                };
-                for (index, item) in array.items.iter().enumerate().rev() {
-                    let child = node.child(&path, &item.value, &item.meta, Step::Index(index));
-                    open.push((child, inside, depth + 1));
-                }
-            }
-            _ => {}
-        }
-        let mut validations: Vec<Rc<Validation>> = Vec::new();
-        validations.extend(declared.and_then(|(validation, _)| validation).cloned());
-        if let Some(annotation) = node.meta.annotations().get(ASSERT_VALIDATE) {
-            validations.push(Rc::new(Validation::from_annotation(ASSERT_VALIDATE, annotation, thread)?));
-        }
-        if !validations.is_empty() {
-            nodes.push(Found { node, validations, depth, given: None });
-        }
-    }
-    Ok(())
-}
-
-/// The order that runs children before their parents, for nodes that are listed the other way round.
-pub(super) fn leaves_first(nodes: &[Found<'_>]) -> Vec<usize> {
-    let mut order = Vec::with_capacity(nodes.len());
-    let mut open: Vec<(usize, usize)> = Vec::new();
-    for (index, found) in nodes.iter().enumerate() {
-        while let Some((depth, above)) = open.pop() {
-            if depth < found.depth {
-                open.push((depth, above));
-                break;
-            }
-            order.push(above);
-        }
-        open.push((found.depth, index));
-    }
-    order.extend(open.into_iter().rev().map(|(_, index)| index));
-    order
-}
 
 /// Whether a value, or anything in it, has an annotation with rules.
 pub(crate) fn has_rules(value: &tree::Value) -> bool {

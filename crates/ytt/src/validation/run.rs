@@ -7,7 +7,7 @@ use trueline_starlark::{Args, ErrorKind as StarlarkErrorKind, Thread, Value, Vie
 
 use super::annotation::{NullValues, Rule, Test, Validation};
 use super::message::Fields;
-use super::node::{Found, Node, Parent, Start, collect, has_rules, leaves_first};
+use super::node::{Node, Parent, Start, Visited, Walk, has_rules};
 use super::report::{Invalid, Report, RuleViolation};
 use crate::error::{Error, ErrorKind};
 use crate::schema::{Schema, Type};
@@ -28,11 +28,10 @@ pub fn validate(
     context: &Context,
 ) -> Result<(), Error> {
     let declared = schema.declared();
-    let mut nodes = Vec::new();
     let start = Node::start(&document.value, &document.meta, Parent::None, Start::Document(0));
     let declared = (declared.validation.as_ref(), &declared.value);
-    let found = collect(start, declared, &mut nodes, thread)
-        .and_then(|()| Run::new(Root::Value(&document.value), thread, context).all(&nodes));
+    let found = Run::new(Root::Value(&document.value), thread, context)
+        .all(|| Walk::new(start.clone(), Some(declared)));
     found.and_then(Report::into_result).map_err(|error| prefixed("Validating final data values", error))
 }
 
@@ -54,19 +53,25 @@ fn check_documents<'d>(
     thread: &mut Thread,
     context: &Context,
 ) -> Result<(), Error> {
-    let mut nodes = Vec::new();
-    for (index, document) in documents.clone().enumerate() {
-        if document.meta.annotations().has(ASSERT_VALIDATE) || has_rules(&document.value) {
-            let start =
-                Node::start(&document.value, &document.meta, Parent::Documents, Start::Document(index));
-            collect(start, None, &mut nodes, thread)?;
-        }
-    }
-    if nodes.is_empty() {
+    let with_rules: Vec<(usize, &Document)> = documents
+        .clone()
+        .enumerate()
+        .filter(|(_, document)| {
+            document.meta.annotations().has(ASSERT_VALIDATE) || has_rules(&document.value)
+        })
+        .collect();
+    if with_rules.is_empty() {
         return Ok(());
     }
-    let all = DocumentSet { documents: documents.cloned().collect(), ..DocumentSet::default() };
-    Run::new(Root::Documents(Rc::new(all)), thread, context).all(&nodes)?.into_result()
+    let all = || DocumentSet { documents: documents.clone().cloned().collect(), ..DocumentSet::default() };
+    let walk = || {
+        with_rules.iter().flat_map(|(index, document)| {
+            let start = Start::Document(*index);
+            let start = Node::start(&document.value, &document.meta, Parent::Documents, start);
+            Walk::new(start, None)
+        })
+    };
+    Run::new(Root::Documents(&all), thread, context).all(walk)?.into_result()
 }
 
 /// Checks a fragment, and what it is in, against the rules of their annotations.
@@ -84,10 +89,8 @@ pub fn validate_content(
         Content::Value(value) => value,
     };
     let nowhere = Meta::default();
-    let mut nodes = Vec::new();
     let start = Node::start(value, holder.unwrap_or(&nowhere), Parent::None, Start::Document(0));
-    collect(start, None, &mut nodes, thread)?;
-    Run::new(Root::Value(value), thread, context).all(&nodes)?.into_result()
+    Run::new(Root::Value(value), thread, context).all(|| Walk::new(start.clone(), None))?.into_result()
 }
 
 /// A value that a template named.
@@ -108,16 +111,15 @@ pub struct NamedValue<'v> {
 /// As for [`validate`].
 pub fn validate_value(
     named: &NamedValue<'_>,
-    rules: Validation,
+    rules: &Validation,
     thread: &mut Thread,
     context: &Context,
 ) -> Result<(), Error> {
     let node = Node::start(named.content, &named.meta, Parent::None, Start::Named(named.name));
-    let nodes =
-        [Found { node, validations: vec![Rc::new(rules)], depth: 0, given: Some(named.given.clone()) }];
     let mut run = Run::new(Root::Value(named.content), thread, context);
     run.root_value = OnceCell::from(named.given.clone());
-    run.all(&nodes)?.into_result()
+    let invalid = run.validate(&node, Some(named.given.clone()), rules)?;
+    Report { invalid: invalid.into_iter().collect() }.into_result()
 }
 
 /// Whether a value of a type breaks rules that always count.
@@ -132,13 +134,10 @@ pub fn breaks_rules(
     context: &Context,
 ) -> Result<bool, Error> {
     let nowhere = Meta::default();
-    let mut nodes = Vec::new();
     let start = Node::start(value, &nowhere, Parent::None, Start::Document(0));
-    collect(start, (rules, declared), &mut nodes, thread)?;
-    for found in &mut nodes {
-        found.validations.retain(|validation| !validation.is_conditional());
-    }
-    Ok(!Run::new(Root::Value(value), thread, context).all(&nodes)?.invalid.is_empty())
+    let mut run = Run::new(Root::Value(value), thread, context);
+    run.rules = Rules::Unconditional;
+    Ok(!run.all(|| Walk::new(start.clone(), Some((rules, declared))))?.invalid.is_empty())
 }
 
 fn prefixed(heading: &str, error: Error) -> Error {
@@ -160,50 +159,100 @@ impl Report {
 /// What `ctx.root` is.
 enum Root<'a> {
     Value(&'a tree::Value),
-    Documents(Rc<DocumentSet>),
+    /// All documents, put together when a rule asks for them.
+    Documents(&'a dyn Fn() -> DocumentSet),
+}
+
+/// Which rules are run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rules {
+    All,
+    /// Those without `when=`.
+    Unconditional,
 }
 
 struct Run<'a> {
     root: Root<'a>,
     /// The root as functions see it.
     root_value: OnceCell<Value>,
+    rules: Rules,
     thread: &'a mut Thread,
     context: &'a Context,
 }
 
+/// A node whose rules wait until those below it were run.
+struct Waiting<'d> {
+    node: Node<'d>,
+    declared: Option<&'d Rc<Validation>>,
+    /// The rules of its own annotation.
+    own: Option<Validation>,
+    depth: usize,
+    /// How many nodes with rules come before it.
+    number: usize,
+}
+
 impl<'a> Run<'a> {
     fn new(root: Root<'a>, thread: &'a mut Thread, context: &'a Context) -> Run<'a> {
-        Run { root, root_value: OnceCell::new(), thread, context }
+        Run { root, root_value: OnceCell::new(), rules: Rules::All, thread, context }
     }
 
-    /// Runs all rules, those of children before those of their parents. Reports list parents first.
-    fn all(&mut self, nodes: &[Found<'_>]) -> Result<Report, Error> {
-        let mut found: Vec<Vec<Invalid>> = nodes.iter().map(|_| Vec::new()).collect();
-        for index in leaves_first(nodes) {
-            let (Some(Found { node, validations, given, .. }), Some(found)) =
-                (nodes.get(index), found.get_mut(index))
-            else {
-                continue;
-            };
-            for validation in validations {
-                found.extend(self.validate(node, given.as_ref(), validation)?);
-            }
+    /// Runs the rules of all nodes that a walk comes by, those of children before those of their parents. Reports list
+    /// parents first. All annotations are checked before any rule is run, so it is walked twice: a list of the nodes would
+    /// be larger than the nodes.
+    fn all<'d, W: Iterator<Item = Visited<'d>>>(&mut self, walk: impl Fn() -> W) -> Result<Report, Error> {
+        let annotation = |node: &Node<'d>| node.meta.annotations().get(ASSERT_VALIDATE);
+        let mut annotated = Vec::new();
+        for annotation in walk().filter_map(|visited| annotation(&visited.node)) {
+            annotated.push(Validation::from_annotation(ASSERT_VALIDATE, annotation, self.thread)?);
         }
-        Ok(Report { invalid: found.into_iter().flatten().collect() })
+        let mut annotated = annotated.into_iter();
+        let mut waiting: Vec<Waiting<'d>> = Vec::new();
+        let mut found = Vec::new();
+        let mut number = 0;
+        for Visited { node, declared, depth } in walk() {
+            let own = annotation(&node).and_then(|_| annotated.next());
+            let declared = declared.and_then(|(validation, _)| validation);
+            if declared.is_none() && own.is_none() {
+                continue;
+            }
+            while let Some(above) = waiting.pop_if(|above| above.depth >= depth) {
+                self.run(&above, &mut found)?;
+            }
+            waiting.push(Waiting { node, declared, own, depth, number });
+            number += 1;
+        }
+        while let Some(above) = waiting.pop() {
+            self.run(&above, &mut found)?;
+        }
+        found.sort_by_key(|(number, _)| *number);
+        Ok(Report { invalid: found.into_iter().map(|(_, invalid)| invalid).collect() })
+    }
+
+    /// Runs the rules of one node.
+    fn run(&mut self, waiting: &Waiting<'_>, found: &mut Vec<(usize, Invalid)>) -> Result<(), Error> {
+        let declared = waiting.declared.map(|declared| &**declared);
+        for validation in declared.into_iter().chain(&waiting.own) {
+            if self.rules == Rules::Unconditional && validation.is_conditional() {
+                continue;
+            }
+            let invalid = self.validate(&waiting.node, None, validation)?;
+            found.extend(invalid.map(|invalid| (waiting.number, invalid)));
+        }
+        Ok(())
     }
 
     fn validate(
         &mut self,
         node: &Node<'_>,
-        given: Option<&Value>,
+        given: Option<Value>,
         validation: &Validation,
     ) -> Result<Option<Invalid>, Error> {
         if node.value.is_null() && validation.null == NullValues::Pass {
             return Ok(None);
         }
         let value = match given {
-            Some(given) => given.clone(),
-            None => to_starlark(self.thread, node.value, &node.meta.place, self.context)?,
+            Some(given) => given,
+            None => to_starlark(self.thread, node.value, &node.meta.place(), self.context)?,
         };
         if !self.is_wanted(node, validation, &value)? {
             return Ok(None);
@@ -229,8 +278,8 @@ impl<'a> Run<'a> {
             return Ok(None);
         }
         let path = node.shown_path();
-        let place = if node.meta.place.is_known() { &node.meta.place } else { &node.meta.position };
-        Ok(Some(Invalid { path, position: node.meta.position.clone(), place: place.clone(), violations }))
+        let place = if node.meta.place().is_known() { &node.meta.place() } else { &node.meta.position() };
+        Ok(Some(Invalid { path, position: node.meta.position(), place: place.clone(), violations }))
     }
 
     fn violation(
@@ -319,10 +368,7 @@ impl<'a> Run<'a> {
                     Root::Value(root) => {
                         to_starlark(self.thread, root, &tree::Position::unknown(), self.context)?
                     }
-                    Root::Documents(all) => {
-                        let content = Content::Documents(Rc::clone(all));
-                        Value::custom(Fragment::new(content, self.context))
-                    }
+                    Root::Documents(all) => Value::custom(Fragment::new(all(), self.context)),
                 };
                 self.root_value.get_or_init(|| root).clone()
             }

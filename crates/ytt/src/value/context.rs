@@ -3,10 +3,10 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
 use trueline_starlark::{Error, Mark, Thread};
 
-use crate::tree::{File, Position};
+use super::places::Places;
+use crate::tree::Position;
 
 /// How many nodes a run may put together: a list that holds another many times over is small in Starlark and endless as
 /// YAML. A node takes up to 200 bytes.
@@ -20,9 +20,7 @@ const TEXT_PER_NODE: usize = 128;
 pub struct Context(Rc<Inner>);
 
 struct Inner {
-    places: RefCell<Vec<Position>>,
-    /// Marks by file, start and end. Files are kept alive by the places.
-    marks: RefCell<FxHashMap<(*const File, u32, u32), Mark>>,
+    places: RefCell<Places>,
     nodes: Cell<u64>,
 }
 
@@ -40,11 +38,7 @@ impl Context {
 
     /// With another limit of nodes.
     pub fn with_nodes(nodes: u64) -> Context {
-        Context(Rc::new(Inner {
-            places: RefCell::default(),
-            marks: RefCell::default(),
-            nodes: Cell::new(nodes),
-        }))
+        Context(Rc::new(Inner { places: RefCell::default(), nodes: Cell::new(nodes) }))
     }
 
     /// The one that a thread was given with `thread.set_data(Rc::new(context))`, or one of its own.
@@ -54,19 +48,12 @@ impl Context {
 
     /// The mark of a place; none for unknown ones.
     pub fn mark(&self, place: &Position) -> Mark {
-        let (Some(file), Some(range)) = (place.file(), place.range()) else { return Mark::NONE };
-        let mut marks = self.0.marks.borrow_mut();
-        let mut places = self.0.places.borrow_mut();
-        *marks.entry((Rc::as_ptr(file), range.start, range.end)).or_insert_with(|| {
-            places.push(place.clone());
-            Mark(u32::try_from(places.len()).unwrap_or_default())
-        })
+        self.0.places.borrow_mut().mark(place)
     }
 
     /// The place of a mark; unknown for [`Mark::NONE`].
     pub fn position(&self, mark: Mark) -> Position {
-        let index = (mark.0 as usize).checked_sub(1);
-        index.and_then(|index| self.0.places.borrow().get(index).cloned()).unwrap_or_default()
+        self.0.places.borrow().position(mark)
     }
 
     /// How much a string counts beside its node.
@@ -122,6 +109,8 @@ mod tests {
 
     #[test]
     fn a_place_has_one_mark() {
+        use crate::tree::File;
+
         let context = Context::new();
         let file = File::new("a.yml", "a: 1\nb: 2\n");
         let place = Position::new(&file, 8..9);

@@ -28,7 +28,7 @@ pub fn to_starlark(
             let dict = Dict::new();
             for item in &map.items {
                 let key = to_starlark(thread, &item.key, &Position::unknown(), context)?;
-                let value = to_starlark(thread, &item.value, &item.meta.place, context)?;
+                let value = to_starlark(thread, &item.value, &item.meta.place(), context)?;
                 dict.insert(thread, key, value)?;
             }
             Ok(Value::dict(dict))
@@ -37,7 +37,7 @@ pub fn to_starlark(
             thread.spend(array.items.len())?;
             let items = array.items.iter();
             let items: Result<Vec<Value>, Error> =
-                items.map(|item| to_starlark(thread, &item.value, &item.meta.place, context)).collect();
+                items.map(|item| to_starlark(thread, &item.value, &item.meta.place(), context)).collect();
             Ok(Value::list(items?))
         }
         collection => {
@@ -58,7 +58,7 @@ pub fn to_struct(value: &tree::Value, place: &Position, context: &Context) -> Re
         tree::Value::Map(map) => Ok(Value::custom(Struct::of_map(map, context)?)),
         tree::Value::Array(array) => {
             let items: Result<Vec<Value>, Error> =
-                array.items.iter().map(|item| to_struct(&item.value, &item.meta.place, context)).collect();
+                array.items.iter().map(|item| to_struct(&item.value, &item.meta.place(), context)).collect();
             Ok(Value::list(items?))
         }
         _ => Ok(Value::NONE),

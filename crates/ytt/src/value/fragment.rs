@@ -69,17 +69,17 @@ impl Content {
     }
 
     /// The value of an item, and where it was typed.
-    fn value_at(&self, index: usize) -> Option<(&tree::Value, &Position)> {
+    fn value_at(&self, index: usize) -> Option<(&tree::Value, Position)> {
         match self {
             Content::Value(tree::Value::Map(map)) => {
-                map.items.get(index).map(|item| (&item.value, &item.meta.place))
+                map.items.get(index).map(|item| (&item.value, item.meta.place()))
             }
             Content::Value(tree::Value::Array(array)) => {
-                array.items.get(index).map(|item| (&item.value, &item.meta.place))
+                array.items.get(index).map(|item| (&item.value, item.meta.place()))
             }
             Content::Value(_) => None,
             Content::Documents(documents) => {
-                documents.documents.get(index).map(|document| (&document.value, &document.meta.place))
+                documents.documents.get(index).map(|document| (&document.value, document.meta.place()))
             }
         }
     }
@@ -230,7 +230,7 @@ impl Fragment {
         let content = self.content();
         let Some((value, place)) = content.value_at(index) else { return Ok(Value::NONE) };
         if !convert::is_fragment(value) {
-            return to_starlark(thread, value, place, &self.0.context);
+            return to_starlark(thread, value, &place, &self.0.context);
         }
         let key = match &content {
             Content::Value(tree::Value::Map(map)) => map.items.get(index).map(|item| item.key.clone()),
@@ -244,7 +244,7 @@ impl Fragment {
             changes: Rc::clone(&self.0.changes),
             parent: Some(Parent { fragment: self.clone(), index, key }),
         }));
-        Ok(Value::custom(child).with_mark(self.0.context.mark(place)))
+        Ok(Value::custom(child).with_mark(self.0.context.mark(&place)))
     }
 
     fn find(&self, key: &tree::Value) -> Result<Option<usize>, Error> {
@@ -314,11 +314,11 @@ impl Iterator for Elements {
         }
         let simple = match &*fragment.look() {
             Content::Value(tree::Value::Map(map)) => {
-                map.items.get(index).and_then(|item| convert::simple(&item.key, &item.meta.position, None))
+                map.items.get(index).and_then(|item| convert::simple(&item.key, &Position::unknown(), None))
             }
             content => content.value_at(index).and_then(|(value, place)| {
                 let context = Some(&fragment.0.context);
-                convert::simple(value, place, context)
+                convert::simple(value, &place, context)
             }),
         };
         if simple.is_some() {

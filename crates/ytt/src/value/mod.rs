@@ -7,6 +7,7 @@ mod convert;
 mod fragment;
 mod measure;
 mod noop;
+mod places;
 mod structs;
 mod yaml;
 

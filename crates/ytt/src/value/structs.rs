@@ -9,30 +9,43 @@ use trueline_starlark::{CustomValue, Error, Thread, Value, Writer};
 
 use super::{Context, to_struct};
 use crate::error::{self, ErrorKind};
-use crate::tree::{Map, MapItem, Text};
+use crate::tree::{Map, Text};
 
 /// Up to how many fields names are compared one by one.
 const FEW: usize = 8;
 
-/// A value with fields. A struct made of a map makes a field when somebody asks for it: data values are large, and a
-/// template uses few of them. Clones are the same struct.
-#[derive(Clone)]
-pub struct Struct(Rc<Inner>);
+/// A value with fields.
+pub struct Struct(Fields);
 
-struct Inner {
+enum Fields {
+    Made(Box<Made>),
+    Seen(Seen),
+}
+
+/// Fields that code gave.
+struct Made {
     type_name: &'static str,
     /// Why it cannot become YAML, for the objects of modules.
     hint: Option<&'static str>,
-    fields: Vec<Field>,
+    fields: Vec<(Text, Value)>,
     index: OnceCell<FxHashMap<Text, usize>>,
-    source: Option<(Rc<Map>, Context)>,
     /// What the module that made it has to know of it again.
     payload: Option<Rc<dyn Any>>,
 }
 
-struct Field {
-    name: Text,
-    value: OnceCell<Value>,
+/// A map as Starlark sees it. A field is made when somebody asks for it: data values are large, and a template uses few of
+/// them. Lists of thousands of small maps are what makes them large, so those keep no scalars that can be made again.
+struct Seen {
+    map: Rc<Map>,
+    context: Context,
+    views: OnceCell<Box<Views>>,
+}
+
+/// The fields that somebody asked for.
+struct Views {
+    fields: Box<[OnceCell<Value>]>,
+    /// Where names are, if there are more than a few.
+    index: FxHashMap<Text, usize>,
 }
 
 impl Struct {
@@ -66,19 +79,24 @@ impl Struct {
         fields: impl IntoIterator<Item = (Text, Value)>,
         payload: Option<Rc<dyn Any>>,
     ) -> Struct {
-        let fields =
-            fields.into_iter().map(|(name, value)| Field { name, value: OnceCell::from(value) }).collect();
-        Struct(Rc::new(Inner { type_name, hint, fields, index: OnceCell::new(), source: None, payload }))
+        let fields = fields.into_iter().collect();
+        Struct(Fields::Made(Box::new(Made { type_name, hint, fields, index: OnceCell::new(), payload })))
     }
 
     /// What it was made with by [`Struct::with_payload`].
     pub fn payload<T: Any>(&self) -> Option<&T> {
-        self.0.payload.as_ref()?.downcast_ref()
+        match &self.0 {
+            Fields::Made(made) => made.payload.as_ref()?.downcast_ref(),
+            Fields::Seen(_) => None,
+        }
     }
 
     /// The map that it was made of, if it was.
     pub fn source(&self) -> Option<&Rc<Map>> {
-        self.0.source.as_ref().map(|(map, _)| map)
+        match &self.0 {
+            Fields::Made(_) => None,
+            Fields::Seen(seen) => Some(&seen.map),
+        }
     }
 
     /// A struct with a field for every item; maps below become structs and arrays lists.
@@ -86,29 +104,24 @@ impl Struct {
     /// # Errors
     /// If a key is not a string.
     pub fn of_map(map: &Rc<Map>, context: &Context) -> Result<Struct, Error> {
-        let name = |item: &MapItem| {
-            item.key.as_text().cloned().ok_or_else(|| {
-                let text = format!("expected struct key to be a string, but was {}", item.key.type_name());
-                let place = item.meta.key_place();
-                match place.span() {
-                    Some(_) => error::Error::new(ErrorKind::Key, text).at(place).into_starlark(),
-                    None => Error::new(text),
-                }
-            })
-        };
-        let fields = map
-            .items
-            .iter()
-            .map(|item| Ok(Field { name: name(item)?, value: OnceCell::new() }))
-            .collect::<Result<_, Error>>()?;
-        let source = Some((Rc::clone(map), context.clone()));
-        let index = OnceCell::new();
-        Ok(Struct(Rc::new(Inner { type_name: "struct", hint: None, fields, index, source, payload: None })))
+        if let Some(item) = map.items.iter().find(|item| item.key.as_text().is_none()) {
+            let text = format!("expected struct key to be a string, but was {}", item.key.type_name());
+            let place = item.meta.key_place();
+            return Err(match place.span() {
+                Some(_) => error::Error::new(ErrorKind::Key, text).at(place).into_starlark(),
+                None => Error::new(text),
+            });
+        }
+        let seen = Seen { map: Rc::clone(map), context: context.clone(), views: OnceCell::new() };
+        Ok(Struct(Fields::Seen(seen)))
     }
 
     /// Why it cannot become YAML.
     pub fn hint(&self) -> Option<&'static str> {
-        self.0.hint
+        match &self.0 {
+            Fields::Made(made) => made.hint,
+            Fields::Seen(_) => None,
+        }
     }
 
     /// A field.
@@ -116,15 +129,21 @@ impl Struct {
     /// # Errors
     /// If a map below it has a key that is not a string.
     pub fn get(&self, name: &[u8]) -> Result<Option<Value>, Error> {
-        match self.position(name) {
-            Some(index) => self.field(index).map(Some),
-            None => Ok(None),
+        match &self.0 {
+            Fields::Made(made) => {
+                let index = made.position(name);
+                Ok(index.and_then(|index| made.fields.get(index)).map(|(_, value)| value.clone()))
+            }
+            Fields::Seen(seen) => seen.position(name).map(|index| seen.field(index)).transpose(),
         }
     }
 
     /// The names of the fields.
-    pub fn names(&self) -> impl Iterator<Item = &Text> {
-        self.0.fields.iter().map(|field| &field.name)
+    pub fn names(&self) -> Vec<&Text> {
+        match &self.0 {
+            Fields::Made(made) => made.fields.iter().map(|(name, _)| name).collect(),
+            Fields::Seen(seen) => seen.map.items.iter().filter_map(|item| item.key.as_text()).collect(),
+        }
     }
 
     /// All fields in order.
@@ -132,37 +151,79 @@ impl Struct {
     /// # Errors
     /// If a map below it has a key that is not a string.
     pub fn fields(&self) -> Result<Vec<(Text, Value)>, Error> {
-        (0..self.0.fields.len())
-            .map(|index| Ok((self.0.fields[index].name.clone(), self.field(index)?)))
-            .collect()
+        match &self.0 {
+            Fields::Made(made) => Ok(made.fields.clone()),
+            Fields::Seen(seen) => {
+                let names = seen.map.items.iter().filter_map(|item| item.key.as_text());
+                names.enumerate().map(|(index, name)| Ok((name.clone(), seen.field(index)?))).collect()
+            }
+        }
+    }
+
+    fn count(&self) -> usize {
+        match &self.0 {
+            Fields::Made(made) => made.fields.len(),
+            Fields::Seen(seen) => seen.map.items.len(),
+        }
+    }
+}
+
+impl Made {
+    fn position(&self, name: &[u8]) -> Option<usize> {
+        if self.fields.len() <= FEW {
+            return self.fields.iter().position(|(known, _)| **known == *name);
+        }
+        let index =
+            || self.fields.iter().enumerate().map(|(place, (name, _))| (name.clone(), place)).collect();
+        self.index.get_or_init(index).get(name).copied()
+    }
+}
+
+impl Seen {
+    fn is_small(&self) -> bool {
+        self.map.items.len() <= FEW
     }
 
     fn position(&self, name: &[u8]) -> Option<usize> {
-        let fields = &self.0.fields;
-        if fields.len() <= FEW {
-            return fields.iter().position(|field| *field.name == *name);
+        let names = || self.map.items.iter().filter_map(|item| item.key.as_text());
+        if self.is_small() {
+            return names().position(|known| **known == *name);
         }
-        let index = self.0.index.get_or_init(|| {
-            fields.iter().enumerate().map(|(place, field)| (field.name.clone(), place)).collect()
-        });
-        index.get(name).copied()
+        self.views().index.get(name).copied()
+    }
+
+    fn views(&self) -> &Views {
+        self.views.get_or_init(|| {
+            let items = &self.map.items;
+            let places = items.iter().enumerate();
+            let places = places.filter_map(|(place, item)| Some((item.key.as_text()?.clone(), place)));
+            let index = if self.is_small() { FxHashMap::default() } else { places.collect() };
+            Box::new(Views { fields: items.iter().map(|_| OnceCell::new()).collect(), index })
+        })
     }
 
     fn field(&self, index: usize) -> Result<Value, Error> {
-        let Some(field) = self.0.fields.get(index) else { return Ok(Value::NONE) };
-        if let Some(value) = field.value.get() {
+        let Some(item) = self.map.items.get(index) else { return Ok(Value::NONE) };
+        let make = || to_struct(&item.value, &item.meta.place(), &self.context);
+        // Who changes a list changes it for everybody, so there is only one.
+        if self.is_small() && !item.value.is_collection() {
+            return make();
+        }
+        let Some(field) = self.views().fields.get(index) else { return make() };
+        if let Some(value) = field.get() {
             return Ok(value.clone());
         }
-        let Some((map, context)) = &self.0.source else { return Ok(Value::NONE) };
-        let Some(item) = map.items.get(index) else { return Ok(Value::NONE) };
-        let value = to_struct(&item.value, &item.meta.place, context)?;
-        Ok(field.value.get_or_init(|| value).clone())
+        let value = make()?;
+        Ok(field.get_or_init(|| value).clone())
     }
 }
 
 impl CustomValue for Struct {
     fn type_name(&self) -> &str {
-        self.0.type_name
+        match &self.0 {
+            Fields::Made(made) => made.type_name,
+            Fields::Seen(_) => "struct",
+        }
     }
 
     fn write(&self, writer: &mut Writer<'_>) -> Result<(), Error> {
@@ -179,7 +240,7 @@ impl CustomValue for Struct {
     }
 
     fn truth(&self) -> bool {
-        !self.0.fields.is_empty()
+        self.count() > 0
     }
 
     fn attr(&self, _: &mut Thread, name: &str) -> Result<Option<Value>, Error> {
@@ -187,7 +248,7 @@ impl CustomValue for Struct {
     }
 
     fn attr_names(&self) -> Vec<String> {
-        self.names().map(|name| name.to_str_lossy().into_owned()).collect()
+        self.names().into_iter().map(|name| name.to_str_lossy().into_owned()).collect()
     }
 
     fn get_key(&self, _: &mut Thread, key: &Value) -> Option<Result<Option<Value>, Error>> {
@@ -205,11 +266,11 @@ impl CustomValue for Struct {
     }
 
     fn len(&self) -> Option<usize> {
-        Some(self.0.fields.len())
+        Some(self.count())
     }
 
     fn iterate(&self) -> Option<Box<dyn Iterator<Item = Value>>> {
-        let names: Vec<Value> = self.names().map(|name| Value::string(name.as_bytes())).collect();
+        let names: Vec<Value> = self.names().into_iter().map(|name| Value::string(name.as_bytes())).collect();
         Some(Box::new(names.into_iter()))
     }
 }

@@ -40,17 +40,20 @@ mod tests {
         let array: Value = Array::new(vec![item], Meta::default()).into();
         let result = into_yaml(plain("a", array), &Origin::At(position));
         let map = result.as_map().unwrap();
-        assert_eq!((map.made, map.items[0].meta.position.to_string().as_str()), (Made::Yaml, "a.yml:2"));
+        assert_eq!((map.made, map.items[0].meta.position().to_string().as_str()), (Made::Yaml, "a.yml:2"));
         let array = map.items[0].value.as_array().unwrap();
-        assert_eq!(array.items[0].meta.position.to_string(), "a.yml:1");
+        assert_eq!(array.items[0].meta.position().to_string(), "a.yml:1");
         let inner = array.items[0].value.as_map().unwrap();
-        assert_eq!((inner.made, inner.items[0].meta.position.to_string().as_str()), (Made::Yaml, "a.yml:2"));
+        assert_eq!(
+            (inner.made, inner.items[0].meta.position().to_string().as_str()),
+            (Made::Yaml, "a.yml:2")
+        );
     }
 
     #[test]
     fn values_of_memory_show_themselves() {
         let result = into_yaml(plain("port", Value::string("x\"y")), &Origin::Memory);
-        assert_eq!(result.as_map().unwrap().items[0].meta.position.line_text(), "port: \"x\\\"y\"");
+        assert_eq!(result.as_map().unwrap().items[0].meta.position().line_text(), "port: \"x\\\"y\"");
     }
 
     #[test]

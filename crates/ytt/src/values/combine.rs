@@ -193,7 +193,7 @@ impl Combining<'_> {
                             format!("Expected schema file '{path}' to only have schema documents")
                         }
                     };
-                    Err(Error::other(text).at(other.meta.position.clone()))
+                    Err(Error::other(text).at(other.meta.position()))
                 }
             }
         });

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use trueline_starlark::Thread;
 
 use super::library_ref::{LIBRARY_REF, LibraryRef};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Fact};
 use crate::schema::Schema;
 use crate::tree::{Document, Map, Position};
 use crate::value::{Context, go_type_name};
@@ -52,9 +52,14 @@ impl Address {
         Some(Address { left: left.to_vec(), original: Rc::clone(&self.original), is_used: Cell::new(false) })
     }
 
-    fn describe(&self, what: &str, position: &Position) -> String {
+    /// The library, as an address is written.
+    fn library(&self) -> String {
         let steps: Vec<String> = self.original.iter().map(LibraryRef::to_string).collect();
-        format!("{what} belonging to library '@{}' on {}", steps.join("@"), position.as_string())
+        format!("@{}", steps.join("@"))
+    }
+
+    fn describe(&self, what: &str, position: &Position) -> String {
+        format!("{what} belonging to library '{}' on {}", self.library(), position.as_string())
     }
 }
 
@@ -129,7 +134,7 @@ impl Envelope {
 
     /// What messages call it.
     pub fn describe(&self) -> String {
-        self.address.describe("Data Value", &self.document.meta.position)
+        self.address.describe("Data Value", &self.document.meta.position())
     }
 }
 
@@ -190,7 +195,7 @@ impl SchemaEnvelope {
 
     /// What messages call it.
     pub fn describe(&self) -> String {
-        self.address.describe("Schema", &self.document.meta.position)
+        self.address.describe("Schema", &self.document.meta.position())
     }
 }
 
@@ -206,16 +211,18 @@ pub fn check_all_used(values: &[Rc<Envelope>], schemas: &[Rc<SchemaEnvelope>]) -
     };
     let mut names: Vec<String> = values.iter().map(|envelope| envelope.describe()).collect();
     names.extend(schemas.iter().map(|envelope| envelope.describe()));
-    let text = format!(
-        "Expected all provided library {kinds} documents to be used but found unused: {}",
-        names.join(", ")
-    );
+    let mut libraries = values.iter().map(|envelope| &envelope.address);
+    let mut of_schemas = schemas.iter().map(|envelope| &envelope.address);
+    let library = match (libraries.next().or_else(|| of_schemas.next()), names.len()) {
+        (Some(address), 1) => Some(address.library()),
+        _ => None,
+    };
+    let fact = Fact::Unused { kinds, names, library };
     let metas = values.iter().map(|envelope| &envelope.document.meta);
     let metas = metas.chain(schemas.iter().map(|envelope| &envelope.document.meta));
     // A flag is shown as it was typed.
-    let places =
-        metas.map(|meta| if meta.place.is_known() { meta.place.clone() } else { meta.position.clone() });
-    Err(Error::new(ErrorKind::Other, text).at_all(places))
+    let places = metas.map(|meta| if meta.place().is_known() { meta.place() } else { meta.position() });
+    Err(Error::known(ErrorKind::Other, fact).at_all(places))
 }
 
 /// The document of data values for which nobody wrote any.

@@ -1,6 +1,6 @@
 //! Documents with data values or schemas among the documents of a file.
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind, Fact};
 use crate::tree::{Document, DocumentSet, Meta, Value};
 
 /// The documents of a file, by whether they have an annotation.
@@ -82,19 +82,19 @@ enum Node<'d> {
     Value(&'d Value),
 }
 
-fn check_node(meta: &Meta, name: &str, annotation: &str) -> Result<(), Error> {
+fn check_node(meta: &Meta, name: &'static str, annotation: &str) -> Result<(), Error> {
     let Some(extra) = meta.extra() else { return Ok(()) };
     let comment = extra.comments.iter().find(|comment| annotation_name(&comment.text) == Some(annotation));
     let written = extra.annotations.get(annotation);
     if comment.is_none() && written.is_none() {
         return Ok(());
     }
-    let position = &meta.position;
-    let text = format!(
-        "Found @{annotation} on {name} ({position}); only documents (---) can be annotated with @{annotation}"
-    );
+    let position = &meta.position();
+    let (annotation, line) = (annotation.to_owned(), position.to_string());
+    let fact = Fact::Misplaced { annotation, node: name, line, allowed: "documents (---)" };
     let place = comment.map(|comment| &comment.position).or(written.map(|written| &written.position));
-    Err(Error::other(text).at(place.unwrap_or(position).clone()).at(position.clone()))
+    let place = place.unwrap_or(position).clone();
+    Err(Error::known(ErrorKind::Other, fact).at(place).at(position.clone()))
 }
 
 /// The name of the annotation in a comment, which is without its `#`.

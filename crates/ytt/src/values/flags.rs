@@ -8,7 +8,7 @@ use trueline_source::SourceId;
 use super::envelope::Envelope;
 use super::found::FoundFile;
 use super::plain::as_plain_merge;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Fact};
 use crate::tree::{
     Annotation, CommentHandling, Document, File, Map, MapItem, Meta, Position, ReadOptions, Scalars, Text,
     Value, read,
@@ -188,7 +188,7 @@ fn variables(
 /// `--data-value` and `--data-value-yaml`
 fn key_value(name: &str, flag: &FlagValue, kind: Kind) -> Result<Envelope, Error> {
     let Some((key, text)) = flag.text.split_once('=') else {
-        return Err(Error::new(ErrorKind::Flag, "Expected format key=value"));
+        return Err(Error::known(ErrorKind::Flag, Fact::NotKeyValue));
     };
     let typed = Typed::flag(name, flag);
     let value = value_of(text, kind, &typed)
@@ -282,7 +282,7 @@ fn value_of(text: &str, kind: Kind, typed: &Typed) -> Result<(Value, Position), 
         Some(range) => typed.in_end(text, range),
         None => typed.in_end(text, 0..text.len() as u32),
     };
-    let place = moved(&document.meta.place);
+    let place = moved(&document.meta.place());
     move_places(&mut document.value, &moved);
     Ok((document.value, place))
 }
@@ -291,12 +291,12 @@ fn value_of(text: &str, kind: Kind, typed: &Typed) -> Result<(Value, Position), 
 fn move_places(value: &mut Value, moved: &dyn Fn(&Position) -> Position) {
     if let Some(map) = value.as_map_mut() {
         for item in &mut map.items {
-            item.meta.place = moved(&item.meta.place);
+            item.meta.set_place(moved(&item.meta.place()));
             move_places(&mut item.value, moved);
         }
     } else if let Some(array) = value.as_array_mut() {
         for item in &mut array.items {
-            item.meta.place = moved(&item.meta.place);
+            item.meta.set_place(moved(&item.meta.place()));
             move_places(&mut item.value, moved);
         }
     }
@@ -332,7 +332,7 @@ fn document<'t>(
             let kwargs = vec![(argument.into(), true.into())];
             annotations.set(name.into(), Annotation { kwargs, ..Annotation::default() });
         }
-        let map_meta = Meta::at(meta.position.clone()).typed_at(place.clone());
+        let map_meta = Meta::at(meta.position()).typed_at(place.clone());
         let items = vec![MapItem { key: Value::string(key), value, meta }];
         value = Map::new(items, map_meta).into();
     }

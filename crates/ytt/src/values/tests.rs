@@ -58,12 +58,12 @@ fn keys_become_maps() {
     let flags = Flags { values: values(&["a.b=x=y"]), ..Flags::default() };
     let document = only(&flags, &Inputs::default());
     assert_eq!(yaml_of(&document.value), "a:\n  b: x=y\n");
-    assert_eq!(document.meta.position.to_string(), "(data-value arg):1");
+    assert_eq!(document.meta.position().to_string(), "(data-value arg):1");
     let outer = &document.value.as_map().unwrap().items[0];
     let inner = &outer.value.as_map().unwrap().items[0];
-    assert_eq!((outer.meta.position.range(), inner.meta.position.range()), (Some(0..1), Some(2..3)));
-    assert_eq!(inner.meta.place.file_name(), "--data-value a.b=x=y");
-    assert_eq!(inner.meta.place.range(), Some(4..7));
+    assert_eq!((outer.meta.position().range(), inner.meta.position().range()), (Some(0..1), Some(2..3)));
+    assert_eq!(inner.meta.place().file_name(), "--data-value a.b=x=y");
+    assert_eq!(inner.meta.place().range(), Some(4..7));
     assert!(
         outer.meta.annotations().has("overlay/match") && !outer.meta.annotations().has("overlay/replace")
     );
@@ -77,9 +77,9 @@ fn values_of_yaml_know_where_they_were_typed() {
     let document = &documents.for_libraries[0].document;
     let item = &document.value.as_map().unwrap().items[0];
     let nested = &item.value.as_map().unwrap().items[0];
-    assert_eq!(nested.meta.position.to_string(), "2");
+    assert_eq!(nested.meta.position().to_string(), "2");
     let array = nested.value.as_array().unwrap();
-    let place = &array.items[1].meta.place;
+    let place = &array.items[1].meta.place();
     assert_eq!((place.file_name(), place.range()), ("--data-value-yaml @lib:a=\nb: [1, x]", Some(15..16)));
 }
 
@@ -113,7 +113,7 @@ fn flags_are_ordered_by_kind() {
     assert_eq!(texts, expected);
     assert_eq!(inputs.asked.get(), 1);
     let positions: Vec<String> =
-        documents.own.iter().map(|envelope| envelope.document.meta.position.to_string()).collect();
+        documents.own.iter().map(|envelope| envelope.document.meta.position().to_string()).collect();
     assert_eq!(
         positions,
         [

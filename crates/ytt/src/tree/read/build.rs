@@ -207,7 +207,7 @@ impl<'t> Builder<'t> {
         state.expanded = 0;
         let (value, place) = state.root.take().unwrap_or_default();
         let position = state.document.clone();
-        let meta = Meta::at(position).typed_at(place);
+        let meta = Meta::new(position, place);
         let mut document = Document { value, meta, presence: Presence::Written };
         if self.comments == CommentHandling::Ignore {
             self.events.take_comments().for_each(drop);
@@ -371,7 +371,7 @@ impl State {
             self.problem = None;
         }
         let place = self.position(frame.at.content, end);
-        let meta = Meta::at(frame.parent).typed_at(place.clone());
+        let meta = Meta::new(frame.parent, place.clone());
         let value = if frame.is_map {
             let items = self.map_items.drain(frame.base..).collect();
             Value::from(Map::new(items, meta))
@@ -405,7 +405,7 @@ impl State {
         frame.height = frame.height.max(whole.height);
         frame.weight = frame.weight.saturating_add(whole.weight);
         if !frame.is_map {
-            let meta = Meta::at(item_position).typed_at(whole.place);
+            let meta = Meta::new(item_position, whole.place);
             self.array_items.push(ArrayItem { value: whole.value, meta });
             return;
         }
@@ -413,7 +413,7 @@ impl State {
             None => frame.key = Some(Key { value: whole.value, position: item_position, role, end }),
             Some(key) if key.role == Role::Merge => self.merge(whole.value, at.start, end.max(key.end)),
             Some(key) => {
-                let meta = Meta::at(key.position).typed_at(whole.place);
+                let meta = Meta::new(key.position, whole.place);
                 self.map_items.push(MapItem { key: key.value, value: whole.value, meta });
             }
         }

@@ -23,7 +23,7 @@ pub(super) fn assign(document: &mut Document, comments: &[Comment], marker: Mark
     // Nodes as (line, number in the walk); the document itself is the first.
     let mut lines = Lines { nodes: Vec::new(), next: 1, last: (0, 0) };
     if marker == Marker::Written
-        && let Some(line) = document.meta.position.line()
+        && let Some(line) = document.meta.position().line()
     {
         lines.nodes.push((line, 0));
     }
@@ -80,9 +80,9 @@ impl Lines {
     }
 
     fn node(&mut self, meta: &Meta) {
-        let offset = meta.position.range().map_or(0, |range| range.start);
+        let offset = meta.position().range().map_or(0, |range| range.start);
         if offset != self.last.0 || self.last.1 == 0 {
-            self.last = (offset, meta.position.line().unwrap_or(1));
+            self.last = (offset, meta.position().line().unwrap_or(1));
         }
         self.nodes.push((self.last.1, self.next));
         self.next += 1;

@@ -160,13 +160,13 @@ fn forget_places(value: &mut super::Value) {
     match value {
         super::Value::Map(_) => {
             for item in value.as_map_mut().into_iter().flat_map(|map| &mut map.items) {
-                item.meta.place = Position::unknown();
+                item.meta.set_place(Position::unknown());
                 forget_places(&mut item.value);
             }
         }
         super::Value::Array(_) => {
             for item in value.as_array_mut().into_iter().flat_map(|array| &mut array.items) {
-                item.meta.place = Position::unknown();
+                item.meta.set_place(Position::unknown());
                 forget_places(&mut item.value);
             }
         }

@@ -16,7 +16,7 @@ pub(super) struct PositionPrinter {
 
 impl PositionPrinter {
     pub(super) fn document(&mut self, out: &mut String, document: &Document) {
-        self.line(out, &document.meta.position, 0, "[doc]");
+        self.line(out, &document.meta.position(), 0, "[doc]");
         self.value(out, &document.value, 1);
     }
 
@@ -25,9 +25,9 @@ impl PositionPrinter {
         self.below(out, value, level, &mut steps);
         while let Some(Step { position, name, value, level }) = steps.pop() {
             match leaf(value).filter(|text| !text.contains('\n')) {
-                Some(text) => self.line(out, position, level, &format!("{name} {text}")),
+                Some(text) => self.line(out, &position, level, &format!("{name} {text}")),
                 None => {
-                    self.line(out, position, level, &name);
+                    self.line(out, &position, level, &name);
                     self.below(out, value, level + 1, &mut steps);
                 }
             }
@@ -38,13 +38,13 @@ impl PositionPrinter {
     fn below<'v>(&mut self, out: &mut String, value: &'v Value, level: usize, steps: &mut Vec<Step<'v>>) {
         match value {
             Value::Map(map) => steps.extend(map.items.iter().rev().map(|item| Step {
-                position: &item.meta.position,
+                position: item.meta.position(),
                 name: format!("{}:", item.key.go_string()),
                 value: &item.value,
                 level,
             })),
             Value::Array(array) => steps.extend(array.items.iter().enumerate().rev().map(|(index, item)| {
-                Step { position: &item.meta.position, name: format!("[{index}]"), value: &item.value, level }
+                Step { position: item.meta.position(), name: format!("[{index}]"), value: &item.value, level }
             })),
             scalar => {
                 self.pad(out, "");
@@ -73,7 +73,7 @@ impl PositionPrinter {
 
 /// An item that is left to print.
 struct Step<'v> {
-    position: &'v Position,
+    position: Position,
     name: String,
     value: &'v Value,
     level: usize,

@@ -60,7 +60,7 @@ fn write_noting<'v>(
     while let Some(step) = steps.pop() {
         match step {
             Step::Node(value, meta, holder) => {
-                let inner = meta.filter(|meta| meta.position.is_known()).or(holder);
+                let inner = meta.filter(|meta| meta.position().is_known()).or(holder);
                 node(&mut emitter, value, inner, &mut steps);
                 if let Some(meta) = meta.filter(|_| !value.is_collection()) {
                     note(Piece { range: emitter.last_scalar(), meta, holder, part: Part::Value });
