@@ -91,7 +91,7 @@ fn algorithms(schema: &Structural, object: &Value) {
     let pruned = prune(object, Some(schema), Root::Resource);
     let again = prune(&pruned.value, Some(schema), Root::Resource);
     assert!(again.unknown.is_empty() && again.value == pruned.value, "pruning twice is another thing");
-    let served = with_pruned_defaults(schema);
+    let served = with_pruned_defaults(schema.clone());
     let complete = default(&drop_nulls(&pruned.value, &served), &served);
     assert_eq!(default(&complete, &served), complete, "defaulting twice is another thing");
     if Validator::new(schema, Purpose::Objects).validate(&complete, &FieldPath::default()).is_empty()

@@ -59,8 +59,8 @@ fn run(input: &[u8]) {
 
 /// Checks the places of a node; how many comments it owns.
 fn look(meta: &Meta, length: usize) -> usize {
-    inside(&meta.position, length);
-    inside(&meta.place, length);
+    inside(&meta.position(), length);
+    inside(&meta.place(), length);
     meta.comments().iter().for_each(|comment| inside(&comment.position, length));
     meta.comments().len()
 }
