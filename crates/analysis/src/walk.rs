@@ -1,6 +1,7 @@
 //! From the paths that a user names to the units that are checked one by one.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rayon::prelude::*;
@@ -13,15 +14,16 @@ use crate::{config, kustomize};
 /// How deep directories are followed. Links to directories are not, so only a real tree this deep is cut.
 const MAX_DEPTH: usize = 64;
 
-/// So many bytes of files that the walk has read are kept until they are checked. Most repositories have less of them.
-const MOST_KEPT: usize = 1 << 20;
+/// So many bytes of files that the walk has read are kept until they are checked. Small repositories have no more, and are
+/// read once; in large ones memory is worth more than a second look.
+const MOST_KEPT: usize = 128 << 10;
 
 /// What candidates were found in.
 #[derive(Debug)]
 pub(crate) struct Tree {
     loader: Arc<dyn Loader>,
     configs: OnceLock<Configs>,
-    /// What the walk has read of files, by the number that a candidate has for it.
+    /// What the walk has read of files, by the number that a candidate has for it, which counts from one.
     kept: Mutex<Kept>,
 }
 
@@ -42,18 +44,20 @@ impl Tree {
     }
 
     /// Keeps what a file holds, if there is room for it, and gives its number.
-    fn keep(&self, bytes: Vec<u8>) -> Option<u32> {
+    fn keep(&self, bytes: Vec<u8>) -> Option<NonZeroU32> {
         let mut kept = self.kept();
         let size = kept.bytes.saturating_add(bytes.len());
-        let number = u32::try_from(kept.texts.len()).ok().filter(|_| size <= MOST_KEPT)?;
+        if size > MOST_KEPT {
+            return None;
+        }
         kept.bytes = size;
         kept.texts.push(Some(bytes.into_boxed_slice()));
-        Some(number)
+        u32::try_from(kept.texts.len()).ok().and_then(NonZeroU32::new)
     }
 
     /// Hands out what was kept of a file. It is kept for one reader only.
-    fn take(&self, number: u32) -> Option<Vec<u8>> {
-        self.kept().texts.get_mut(number as usize)?.take().map(Vec::from)
+    fn take(&self, number: NonZeroU32) -> Option<Vec<u8>> {
+        self.kept().texts.get_mut(number.get() as usize - 1)?.take().map(Vec::from)
     }
 }
 
@@ -87,7 +91,7 @@ struct Seen {
     /// Its length in bytes; 0 if that is not known.
     length: u32,
     /// The number of what was kept of it.
-    kept: Option<u32>,
+    kept: Option<NonZeroU32>,
 }
 
 impl Candidate {
@@ -417,6 +421,24 @@ pub(crate) fn join(directory: &str, name: &str) -> String {
 mod tests {
     use super::*;
     use trueline_source::MemoryLoader;
+
+    #[test]
+    fn what_the_walk_has_read_is_kept_for_one_reader_as_long_as_there_is_room() {
+        let large = "a".repeat(MOST_KEPT);
+        let loader =
+            MemoryLoader::new("").with_file("a.yaml", "a: 1\n").with_file("large.yaml", large.as_str());
+        let loader: Arc<dyn Loader> = Arc::new(loader.with_file("b.json", "{}"));
+        let found = walk(&loader, "", YttFolders::Units);
+        let kept = || found.candidates.iter().filter_map(|candidate| candidate.seen?.kept).count();
+        // Whichever of the two was read first.
+        assert_eq!(kept(), 1);
+        for _ in 0..2 {
+            let lengths: Vec<usize> =
+                found.candidates.iter().map(|file| file.read().unwrap().len()).collect();
+            assert_eq!(lengths, [5, 2, MOST_KEPT]);
+        }
+        assert!(found.candidates.iter().all(|candidate| !candidate.mentions_policies()));
+    }
 
     fn found(path: &str) -> Vec<String> {
         let loader: Arc<dyn Loader> = Arc::new(
