@@ -6,7 +6,7 @@ use crate::builtin::Args;
 use crate::code::{CallShape, Code, Stars};
 use crate::data::{Cell, Dict};
 use crate::error::Error;
-use crate::fault::Fault;
+use crate::fault::{Fault, Fewer};
 use crate::function::{Function, Module};
 use crate::iterate::Elements;
 use crate::thread::{Activation, Call, Thread};
@@ -251,7 +251,7 @@ impl Thread {
         if code.params == 0 {
             let count = given + named.len();
             if count > 0 {
-                return Err(Error::new(format!("function {name} accepts no arguments ({count} given)")));
+                return Err(Fault::NoParameters { function: name.to_string(), given: count }.into());
             }
             return Ok(());
         }
@@ -261,11 +261,9 @@ impl Thread {
         let mut rest = Vec::new();
         if given > most {
             if !code.has_args {
-                let limit = if function.defaults.len() > code.keyword_only { "at most " } else { "" };
-                let plural = if most == 1 { "" } else { "s" };
-                return Err(Error::new(format!(
-                    "function {name} accepts {limit}{most} positional argument{plural} ({given} given)"
-                )));
+                let has_defaults = function.defaults.len() > code.keyword_only;
+                let fewer = if has_defaults { Fewer::Allowed } else { Fewer::Refused };
+                return Err(Fault::TooManyArguments { function: name.to_string(), most, fewer, given }.into());
             }
             rest = self.stack.split_off(base + most);
         }
@@ -275,21 +273,18 @@ impl Thread {
             let text = key.as_bytes().unwrap_or_default();
             let known = code.locals.iter().take(params).position(|param| param.as_bytes() == text);
             let quoted = || crate::unicode::quote(text);
-            let twice =
-                || Error::new(format!("function {name} got multiple values for parameter {}", quoted()));
+            let twice = || Fault::RepeatedArgument { function: name.to_string(), parameter: quoted() };
             match (known.and_then(|index| self.stack.get_mut(base + index)), &mut others) {
                 (Some(place), _) if place.is_unset() => *place = value.clone(),
-                (Some(_), _) => return Err(twice()),
+                (Some(_), _) => return Err(twice().into()),
                 (None, Some(others)) => {
                     if !others.insert(self, key.clone(), value.clone())? {
-                        return Err(twice());
+                        return Err(twice().into());
                     }
                 }
                 (None, None) => {
-                    let quoted = quoted();
-                    return Err(Error::new(format!(
-                        "function {name} got an unexpected keyword argument {quoted}"
-                    )));
+                    let (function, argument) = (name.to_string(), quoted());
+                    return Err(Fault::UnknownArgument { function, argument }.into());
                 }
             }
         }

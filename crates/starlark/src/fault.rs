@@ -85,11 +85,66 @@ pub enum Fault {
         /// Their names.
         missing: Vec<String>,
     },
+    /// Arguments for a function that takes none.
+    NoParameters {
+        /// The function.
+        function: String,
+        /// How many are given.
+        given: usize,
+    },
+    /// More arguments without names than a function takes.
+    TooManyArguments {
+        /// The function.
+        function: String,
+        /// How many it takes at most.
+        most: usize,
+        /// Whether it takes fewer, too.
+        fewer: Fewer,
+        /// How many are given.
+        given: usize,
+    },
+    /// Several values for one parameter.
+    RepeatedArgument {
+        /// The function.
+        function: String,
+        /// The parameter, in quotes.
+        parameter: String,
+    },
+    /// An argument whose name is that of no parameter.
+    UnknownArgument {
+        /// The function.
+        function: String,
+        /// The name, in quotes.
+        argument: String,
+    },
     /// The program says so itself, with `fail`.
     Said {
         /// Its words.
         words: String,
     },
+}
+
+/// Whether a function takes fewer arguments than there are parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fewer {
+    /// Some parameters have defaults.
+    Allowed,
+    /// None has.
+    Refused,
+}
+
+impl Fault {
+    /// Whether a call does not fit the function that it calls: the call is at fault and not the function.
+    pub fn is_of_call(&self) -> bool {
+        matches!(
+            self,
+            Fault::MissingArguments { .. }
+                | Fault::NoParameters { .. }
+                | Fault::TooManyArguments { .. }
+                | Fault::RepeatedArgument { .. }
+                | Fault::UnknownArgument { .. }
+        )
+    }
 }
 
 impl fmt::Display for Fault {
@@ -122,6 +177,23 @@ impl fmt::Display for Fault {
                 let plural = if missing.len() > 1 { "s" } else { "" };
                 let (count, missing) = (missing.len(), missing.join(", "));
                 write!(f, "function {function} missing {count} argument{plural} ({missing})")
+            }
+            Fault::NoParameters { function, given } => {
+                write!(f, "function {function} accepts no arguments ({given} given)")
+            }
+            Fault::TooManyArguments { function, most, fewer, given } => {
+                let limit = if *fewer == Fewer::Allowed { "at most " } else { "" };
+                let plural = if *most == 1 { "" } else { "s" };
+                write!(
+                    f,
+                    "function {function} accepts {limit}{most} positional argument{plural} ({given} given)"
+                )
+            }
+            Fault::RepeatedArgument { function, parameter } => {
+                write!(f, "function {function} got multiple values for parameter {parameter}")
+            }
+            Fault::UnknownArgument { function, argument } => {
+                write!(f, "function {function} got an unexpected keyword argument {argument}")
             }
             Fault::Said { words } => write!(f, "fail: {words}"),
         }

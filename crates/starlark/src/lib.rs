@@ -65,7 +65,7 @@ pub use code::{Globals, Program};
 pub use custom::{BinaryOp, CompareOp, CustomValue, Side, UnaryOp};
 pub use data::{Dict, List, Range, Set, Text};
 pub use error::{Error, ErrorKind, Frame, Position, Problem};
-pub use fault::Fault;
+pub use fault::{Fault, Fewer};
 pub use function::Function;
 pub use limits::Limits;
 pub use num_bigint::BigInt;

@@ -156,7 +156,8 @@ impl Faults<'_> {
         let is_run = failure.frames.iter().any(|frame| frame.function.is_some());
         let said = first_line(&failure.message);
         // Wrong arguments are the fault of the call, not of the function.
-        let is_of_call = said.starts_with("function ") && failure.frames.len() > 1;
+        let is_of_call = matches!(&failure.fact, Some(Fact::Language(fault)) if fault.is_of_call());
+        let is_of_call = is_of_call && failure.frames.len() > 1;
         let from = usize::from(is_of_call);
         let innermost = failure.frames.iter().skip(from).position(|frame| frame.position.span().is_some());
         let innermost = innermost.map(|index| index + from);
