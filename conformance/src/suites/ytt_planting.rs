@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde_json::Value as Json;
-use trueline_analysis::{Kind, Run, Settings, YttSettings};
+use trueline_analysis::{InputKind, Run, Settings, YttSettings};
 use trueline_diagnostic::{Diagnostic, Severity};
 use trueline_source::{MemorySystem, SourceId, SourceKind, SourceMap, Span};
 use trueline_yaml::{NodeRef, ReadOptions, ScalarValue};
@@ -406,7 +406,7 @@ impl Folder {
             files: names,
             ..YttSettings::default()
         };
-        super::checked(system, Settings { kind: Some(Kind::Ytt), ytt, ..Settings::default() })
+        super::checked(system, Settings { kind: Some(InputKind::Ytt), ytt, ..Settings::default() })
     }
 }
 

@@ -3,25 +3,29 @@
 use trueline_source::{Source, SourceMap};
 use trueline_yaml::{ReadOptions, Stream};
 
-use crate::kinds::Kind;
+use crate::kinds::InputKind;
 
 /// The kind of a file that has been read.
-pub(crate) fn detect(source: &Source, stream: &Stream) -> Kind {
+pub(crate) fn detect(source: &Source, stream: &Stream) -> InputKind {
     if has_ytt_comment(source, stream) {
-        return Kind::Ytt;
+        return InputKind::Ytt;
     }
     let name = source.name().rsplit('/').next().unwrap_or_default();
-    if let Some(kind) = stream.documents.first().and_then(|first| Kind::of_usual_file(name, first.root())) {
+    if let Some(kind) =
+        stream.documents.first().and_then(|first| InputKind::of_usual_file(name, first.root()))
+    {
         return kind;
     }
-    let kinds = || stream.documents.iter().map(|document| Kind::of_document(document.root()));
-    let first = kinds().find(|kind| *kind != Kind::Yaml).unwrap_or(Kind::Yaml);
+    let kinds = || stream.documents.iter().map(|document| InputKind::of_document(document.root()));
+    let first = kinds().find(|kind| *kind != InputKind::Yaml).unwrap_or(InputKind::Yaml);
     // CRDs often come after the namespace that they need.
-    let defines = first == Kind::Kubernetes && kinds().any(|kind| kind == Kind::Crd);
+    let defines = first == InputKind::Kubernetes && kinds().any(|kind| kind == InputKind::Crd);
     match first {
-        _ if defines => Kind::Crd,
+        _ if defines => InputKind::Crd,
         // What cannot be read can still be seen to be an object.
-        Kind::Yaml if !stream.errors.is_empty() && looks_like_an_object(source.text()) => Kind::Kubernetes,
+        InputKind::Yaml if !stream.errors.is_empty() && looks_like_an_object(source.text()) => {
+            InputKind::Kubernetes
+        }
         first => first,
     }
 }
@@ -60,11 +64,11 @@ mod tests {
     #[test]
     fn the_usual_names_count_with_their_keys() {
         for (name, text, kind) in [
-            ("a/registry.yaml", "version: 1\nextensions: [a]\n", Kind::Registry),
-            ("profiles.yaml", "extensions: {}\nprofiles: []\nversion: 1\n", Kind::Profiles),
-            ("categories.yaml", "categories: 5\n", Kind::Categories),
-            ("registry.yaml", "apiVersion: v1\nkind: Pod\nextensions: {}\n", Kind::Kubernetes),
-            ("profiles.yaml", "spring: {}\n", Kind::Yaml),
+            ("a/registry.yaml", "version: 1\nextensions: [a]\n", InputKind::Registry),
+            ("profiles.yaml", "extensions: {}\nprofiles: []\nversion: 1\n", InputKind::Profiles),
+            ("categories.yaml", "categories: 5\n", InputKind::Categories),
+            ("registry.yaml", "apiVersion: v1\nkind: Pod\nextensions: {}\n", InputKind::Kubernetes),
+            ("profiles.yaml", "spring: {}\n", InputKind::Yaml),
         ] {
             let sources = SourceMap::new();
             let id = sources.add(name, SourceKind::File, text);
@@ -77,26 +81,26 @@ mod tests {
     #[test]
     fn content_decides() {
         for (text, kind) in [
-            ("apiVersion: v1\nkind: Pod\n", Kind::Kubernetes),
-            ("a: 1\n---\napiVersion: v1\nkind: Pod\n", Kind::Kubernetes),
+            ("apiVersion: v1\nkind: Pod\n", InputKind::Kubernetes),
+            ("a: 1\n---\napiVersion: v1\nkind: Pod\n", InputKind::Kubernetes),
             (
                 "apiVersion: v1\nkind: Pod\n---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n",
-                Kind::Crd,
+                InputKind::Crd,
             ),
-            ("{\"$schema\": \"http://json-schema.org/draft-07/schema#\"}", Kind::JsonSchema),
-            ("version: 1\nextensions:\n  a: {category: x}\n", Kind::Registry),
-            ("version: 1\ndisplay_order: [a]\nprofiles:\n  a: {}\n", Kind::Profiles),
-            ("version: 1\ncategories:\n  a: {}\n", Kind::Categories),
-            ("metadata:\n  name: x\ninstall:\n  method: mise\n", Kind::Extension),
-            ("kind: Pod\nmetadata: {name: x}\n", Kind::Kubernetes),
-            ("apiversion: v1\nKind: Pod\nmetadata: {name: x}\n", Kind::Kubernetes),
-            ("apiversion: v1\nKind: Pod\n", Kind::Yaml),
-            ("apiVersion: v1\nkind: Pod\nmetadata: {\n", Kind::Kubernetes),
-            ("a: {\n", Kind::Yaml),
-            ("#@ load(\"a\", \"b\")\na: #@ b\n", Kind::Ytt),
-            ("a: 1 # @ not ytt\n", Kind::Yaml),
-            ("", Kind::Yaml),
-            ("- 1\n", Kind::Yaml),
+            ("{\"$schema\": \"http://json-schema.org/draft-07/schema#\"}", InputKind::JsonSchema),
+            ("version: 1\nextensions:\n  a: {category: x}\n", InputKind::Registry),
+            ("version: 1\ndisplay_order: [a]\nprofiles:\n  a: {}\n", InputKind::Profiles),
+            ("version: 1\ncategories:\n  a: {}\n", InputKind::Categories),
+            ("metadata:\n  name: x\ninstall:\n  method: mise\n", InputKind::Extension),
+            ("kind: Pod\nmetadata: {name: x}\n", InputKind::Kubernetes),
+            ("apiversion: v1\nKind: Pod\nmetadata: {name: x}\n", InputKind::Kubernetes),
+            ("apiversion: v1\nKind: Pod\n", InputKind::Yaml),
+            ("apiVersion: v1\nkind: Pod\nmetadata: {\n", InputKind::Kubernetes),
+            ("a: {\n", InputKind::Yaml),
+            ("#@ load(\"a\", \"b\")\na: #@ b\n", InputKind::Ytt),
+            ("a: 1 # @ not ytt\n", InputKind::Yaml),
+            ("", InputKind::Yaml),
+            ("- 1\n", InputKind::Yaml),
         ] {
             let sources = SourceMap::new();
             let id = sources.add("t", SourceKind::File, text);

@@ -53,7 +53,7 @@ pub enum Templates {
 
 /// A place on the disk that a path on the command line leads to.
 #[derive(Debug)]
-pub struct Place {
+pub struct OpenedPlace {
     /// Reads below the root that the path belongs to.
     pub loader: Arc<dyn Loader>,
     /// The path in the loader.
@@ -110,7 +110,7 @@ impl Inputs {
                 Some(root) => self.config(root)?,
                 None => None,
             };
-            let Place { loader, path, root } = place;
+            let OpenedPlace { loader, path, root } = place;
             inputs.push(Input { loader, path, root, config });
         }
         Ok(inputs)
@@ -134,10 +134,10 @@ impl Inputs {
     }
 
     /// Where a path leads. A file's loader has the file's directory as its root.
-    pub fn place(&self, typed: &Path) -> Place {
+    pub fn place(&self, typed: &Path) -> OpenedPlace {
         self.try_place(typed).unwrap_or_else(|error| {
             let shown = self.shown(typed);
-            Place { loader: Arc::new(Failed { shown, error }), path: String::new(), root: None }
+            OpenedPlace { loader: Arc::new(Failed { shown, error }), path: String::new(), root: None }
         })
     }
 
@@ -146,12 +146,12 @@ impl Inputs {
         self.system.directory(typed, &self.shown(typed)).ok()
     }
 
-    fn try_place(&self, typed: &Path) -> Result<Place, LoadError> {
+    fn try_place(&self, typed: &Path) -> Result<OpenedPlace, LoadError> {
         let shown = self.shown(typed);
         let metadata = self.system.stat(typed);
         if metadata.as_ref().is_ok_and(|metadata| metadata.is_directory()) {
             let loader = self.system.directory(typed, &shown)?;
-            return Ok(Place { loader, path: String::new(), root: self.system.real(typed).ok() });
+            return Ok(OpenedPlace { loader, path: String::new(), root: self.system.real(typed).ok() });
         }
         // A person who names a pipe or a device wants it to be read. What is only found is not opened.
         if metadata.is_ok_and(Stat::is_stream) {
@@ -173,7 +173,7 @@ impl Inputs {
         let root = self.system.real(parent).ok();
         let outside = directory.follow(&name).is_err_and(|error| error.kind == LoadErrorKind::Outside);
         if !outside {
-            return Ok(Place { loader: directory, path: name, root });
+            return Ok(OpenedPlace { loader: directory, path: name, root });
         }
         // A link that leaves its directory is not followed, unless a person has named it.
         let real = self.system.real(typed).map_err(|error| failure(&error, &shown))?;
@@ -181,25 +181,25 @@ impl Inputs {
         let target = real.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let bytes = above.read(target).map_err(|error| LoadError { path: shown, ..error })?;
         let file = MemoryLoader::new(self.shown(parent)).with_file(&name, bytes);
-        Ok(Place { loader: Arc::new(OverlayLoader::new(Arc::new(file), directory)), path: name, root })
+        Ok(OpenedPlace { loader: Arc::new(OverlayLoader::new(Arc::new(file), directory)), path: name, root })
     }
 
     /// What standard input holds.
-    pub fn standard_input(&self) -> Place {
+    pub fn standard_input(&self) -> OpenedPlace {
         let read = self.system.standard_input(MAX_STDIN);
         let read = read.map_err(|error| LoadError { path: STDIN.to_owned(), ..error });
         self.stream(read, STDIN.to_owned())
     }
 
     /// What can be read once and has no directory of its own: the configuration of the working directory counts.
-    fn stream(&self, read: Result<Vec<u8>, LoadError>, shown: String) -> Place {
+    fn stream(&self, read: Result<Vec<u8>, LoadError>, shown: String) -> OpenedPlace {
         let (directory, name) = shown.rsplit_once('/').unwrap_or(("", &shown));
         let path = name.to_owned();
         let loader: Arc<dyn Loader> = match read {
             Ok(bytes) => Arc::new(MemoryLoader::new(directory).with_file(&path, bytes)),
             Err(error) => Arc::new(Failed { shown, error }),
         };
-        Place { loader, path, root: self.system.real(&self.working_directory).ok() }
+        OpenedPlace { loader, path, root: self.system.real(&self.working_directory).ok() }
     }
 
     /// A path as a person would type it from the working directory.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use trueline_source::Loader;
 use trueline_yaml::{Data, Value};
 
-use crate::kinds::Kind;
+use crate::kinds::InputKind;
 use crate::walk::{Candidate, join};
 
 /// What kustomize looks for in a directory.
@@ -34,9 +34,9 @@ pub(crate) fn mark(loader: &Arc<dyn Loader>, directories: &BTreeSet<String>, can
     }
     for candidate in candidates.iter_mut().filter(|candidate| candidate.kind.is_none()) {
         if own.contains(&*candidate.path) {
-            candidate.kind = Some(Kind::Kustomization);
+            candidate.kind = Some(InputKind::Kustomization);
         } else if parts.contains(&*candidate.path) {
-            candidate.kind = Some(Kind::Patch);
+            candidate.kind = Some(InputKind::Patch);
         }
     }
 }
@@ -174,7 +174,7 @@ mod tests {
             let loader: Arc<dyn Loader> = Arc::new(loader);
             let candidates = walk(&loader, "", YttFolders::Units).candidates.into_iter();
             candidates
-                .filter(|found| found.kind == Some(Kind::Patch))
+                .filter(|found| found.kind == Some(InputKind::Patch))
                 .map(|found| String::from(found.path))
                 .collect::<Vec<_>>()
         };

@@ -43,11 +43,11 @@ pub use crds::{
     Changed, Conditions, CrdFailure, CrdFiles, DiffRequest, Form, Problem, Published, PublishedForm,
     PublishedSchemas, QueryFailure, Transformation, Use,
 };
-pub use discovery::{ConfigChoice, Inputs, Place, STANDARD_INPUT, Templates};
+pub use discovery::{ConfigChoice, Inputs, OpenedPlace, STANDARD_INPUT, Templates};
 pub use here::{Definition, Field, Here, Item, Part};
 pub use host::{Change, Host};
 pub use input::{ConfigFile, Input, Progress, Silent};
-pub use kinds::Kind;
+pub use kinds::InputKind;
 pub use kubernetes::{
     KubernetesSettings, Location, LocationError, MissingSchemas, Strictness, Wanted as WantedSchema,
 };

@@ -7,7 +7,7 @@ use trueline_kube::FieldValidation;
 use trueline_source::{Origin, SourceId, SourceMap, Span};
 
 use crate::chart::Coverage;
-use crate::kinds::Kind;
+use crate::kinds::InputKind;
 use crate::kubernetes::is_about_policies;
 use crate::session::Session;
 use crate::suppress;
@@ -38,7 +38,7 @@ const WITH_REGISTRY: &[&str] = &[
 pub(crate) struct Looked<'a> {
     mode: Mode<'a>,
     settings: &'a Session,
-    kind: Kind,
+    kind: InputKind,
     /// Whether it was only looked at in part.
     is_partial: bool,
     /// Whether objects in it were left out.
@@ -50,7 +50,7 @@ pub(crate) struct Looked<'a> {
 
 impl<'a> Looked<'a> {
     /// What is looked at in a unit of this kind of which nothing was left out.
-    pub(crate) fn new(kind: Kind, mode: Mode<'a>, settings: &'a Session) -> Self {
+    pub(crate) fn new(kind: InputKind, mode: Mode<'a>, settings: &'a Session) -> Self {
         let is_partial = settings.only.is_some();
         Looked { mode, settings, kind, is_partial, has_left_out: false, written: &[], files: &[] }
     }
@@ -80,11 +80,11 @@ impl<'a> Looked<'a> {
         }
         // The chart's own values may be replaced by those that are given, and with them what there is to hide.
         let is_own = self.files.contains(&scope.source);
-        if self.kind == Kind::Chart && is_own && !self.settings.charts.values.is_empty() {
+        if self.kind == InputKind::Chart && is_own && !self.settings.charts.values.is_empty() {
             return false;
         }
         let is_template = is_own && sources.get(scope.source).name().contains("/templates/");
-        if self.kind != Kind::Chart || !is_template {
+        if self.kind != InputKind::Chart || !is_template {
             return true;
         }
         let first =
@@ -96,7 +96,8 @@ impl<'a> Looked<'a> {
         // How it is written is looked at in every file.
         let is_of_text = code.id.starts_with("TL01");
         let is_of_objects = ["TL07", "TL08", "TL09"].iter().any(|area| code.id.starts_with(area));
-        if self.is_partial && !(is_of_text && self.kind != Kind::Chart) || self.has_left_out && is_of_objects
+        if self.is_partial && !(is_of_text && self.kind != InputKind::Chart)
+            || self.has_left_out && is_of_objects
         {
             return false;
         }

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use trueline_source::{Look, NotedSystem, Reads, SourceMap};
 
-use crate::chart::Given;
-use crate::kinds::Kind;
+use crate::chart::GivenValues;
+use crate::kinds::InputKind;
 use crate::parts::UnitParts;
 use crate::session::Session;
 use crate::shown::Shown;
@@ -172,13 +172,13 @@ impl Units {
 fn has_same_files(job: &Candidate, changed: &HashSet<PathBuf>) -> bool {
     let names = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
     let says_what_there_is =
-        |name: String| name == ".helmignore" || Kind::of_name(&name) == Some(Kind::Chart);
-    job.kind == Some(Kind::Chart) && !changed.iter().filter_map(names).any(says_what_there_is)
+        |name: String| name == ".helmignore" || InputKind::of_name(&name) == Some(InputKind::Chart);
+    job.kind == Some(InputKind::Chart) && !changed.iter().filter_map(names).any(says_what_there_is)
 }
 
 /// What tells a unit from others.
 fn name_of(job: &Candidate) -> String {
-    let kind = job.kind.map_or("", Kind::as_str);
+    let kind = job.kind.map_or("", InputKind::as_str);
     format!("{}\0{kind}\0{:?}", job.name(), job.config())
 }
 
@@ -195,7 +195,7 @@ pub(crate) struct Memory<'m> {
 
 impl Memory<'_> {
     /// What is found in a unit: what was found before, if all that was looked at for it is as it was.
-    pub(crate) fn look(&self, job: &Candidate, mode: Mode<'_>, asked: (&Session, &Given)) -> Checked {
+    pub(crate) fn look(&self, job: &Candidate, mode: Mode<'_>, asked: (&Session, &GivenValues)) -> Checked {
         self.known(job, mode, asked).checked.clone()
     }
 
@@ -204,7 +204,7 @@ impl Memory<'_> {
         &self,
         job: &Candidate,
         mode: Mode<'_>,
-        (settings, given): (&Session, &Given),
+        (settings, given): (&Session, &GivenValues),
     ) -> Arc<Known> {
         let name = name_of(job);
         let earlier = self.units.known().get(&name).cloned();
@@ -223,7 +223,7 @@ impl Memory<'_> {
         name: String,
         job: &Candidate,
         mode: Mode<'_>,
-        (settings, given): (&Session, &Given),
+        (settings, given): (&Session, &GivenValues),
         earlier: Option<&Known>,
     ) -> Arc<Known> {
         self.units.looks.fetch_add(1, Ordering::Relaxed);
@@ -260,7 +260,7 @@ impl Memory<'_> {
         &self,
         job: &Candidate,
         mode: Mode<'_>,
-        (settings, given): (&Session, &Given),
+        (settings, given): (&Session, &GivenValues),
         sources: &Arc<SourceMap>,
     ) {
         let seen = job.loader().noting(&Arc::default(), self.files.texts());

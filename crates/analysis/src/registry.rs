@@ -4,7 +4,7 @@ use trueline_diagnostic::{Diagnostic, Unit};
 use trueline_extension::{Context, Registry};
 use trueline_source::{SourceMap, Span};
 
-use crate::kinds::Kind;
+use crate::kinds::InputKind;
 use crate::session::Session;
 use crate::suppress::{Placed, Suppressions};
 
@@ -17,7 +17,7 @@ pub(crate) fn findings<'a>(
     let Some(source) = settings.registry.as_ref().and_then(Registry::source) else { return Vec::new() };
     let name = sources.get(source).name().to_owned();
     let own = units.find(|unit| unit.name == name);
-    if own.is_some_and(|unit| unit.kind == Kind::Registry.as_str() && unit.skipped.is_none()) {
+    if own.is_some_and(|unit| unit.kind == InputKind::Registry.as_str() && unit.skipped.is_none()) {
         return Vec::new();
     }
     let context = Context::new(sources, &settings.schemas);

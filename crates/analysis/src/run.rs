@@ -17,11 +17,11 @@ use trueline_schema::Network;
 use trueline_source::{Cancel, EntryKind, LoadError, Loader, SourceId, SourceKind, SourceMap, Span};
 
 use crate::budget::{Budget, Share};
-use crate::chart::{self, Given};
+use crate::chart::{self, GivenValues};
 use crate::config::{self, Config, Ignore};
 use crate::emit::Emitter;
 use crate::input::{Input, NOTHING_CHECKED, Nested, Progress, unreadable};
-use crate::kinds::Kind;
+use crate::kinds::InputKind;
 use crate::kubernetes::{
     self, Definitions, GivenPolicies, LocationInput, Locations, MissingSchemas, NamedInput, OldObjects,
     Policies, Stage, UnitOf, WITHOUT_SCHEMA, mention_policies,
@@ -62,7 +62,7 @@ pub struct Run {
 /// knows them.
 pub(crate) fn run(
     mut plan: Plan,
-    given: &Given,
+    given: &GivenValues,
     memory: Option<&Memory<'_>>,
     (settings, cancel): (&Session, &Cancel),
     sources: &Arc<SourceMap>,
@@ -77,7 +77,7 @@ pub(crate) fn run(
     let give_up = |done: Done| match plan.jobs.get(done.number) {
         Some(job) if done.chart_file.is_some() && budget.is_over(done.number) => {
             let mut checked =
-                Checked { chart_file: done.chart_file, ..Checked::found(Kind::Chart, Vec::new()) };
+                Checked { chart_file: done.chart_file, ..Checked::found(InputKind::Chart, Vec::new()) };
             chart::give_up(&mut checked);
             settle(job, checked, &plan, (given, &shown), settings, sources)
         }
@@ -162,8 +162,8 @@ pub(crate) fn run(
     let mut done = early;
     done.extend(waited);
     plan.general.extend(unused_in_given(given, &done, settings, sources));
-    let has = |kind: Kind| done.iter().any(|done| done.unit.kind == kind.as_str());
-    if has(Kind::Ytt) && !has(Kind::Chart) {
+    let has = |kind: InputKind| done.iter().any(|done| done.unit.kind == kind.as_str());
+    if has(InputKind::Ytt) && !has(InputKind::Chart) {
         plan.general.extend(ytt::ignored_values(&settings.charts.values, sources));
     }
     let run = finish(done, quiet, plan, settings, sources);
@@ -175,7 +175,7 @@ pub(crate) fn run(
 pub(crate) fn check_alone(
     job: &Candidate,
     plan: &Plan,
-    given: &Given,
+    given: &GivenValues,
     memory: Option<&Memory<'_>>,
     (settings, cancel): (&Session, &Cancel),
     sources: &Arc<SourceMap>,
@@ -195,7 +195,7 @@ pub(crate) fn check_alone(
 pub(crate) fn parts_of(
     job: &Candidate,
     plan: &Plan,
-    given: &Given,
+    given: &GivenValues,
     memory: Option<&Memory<'_>>,
     (settings, cancel): (&Session, &Cancel),
     sources: &Arc<SourceMap>,
@@ -276,7 +276,7 @@ fn name_duplicates(checked: &mut [Checked]) {
 }
 
 /// A configuration and how paths are seen from it.
-struct Found {
+struct SeenConfiguration {
     /// The name of the file; one that stands at several bases is one file.
     name: String,
     text: String,
@@ -302,7 +302,7 @@ pub(crate) struct Plan {
     inputs: Vec<String>,
     /// What is checked; their configurations are numbers of `configs`.
     jobs: Vec<Candidate>,
-    configs: Vec<Arc<Found>>,
+    configs: Vec<Arc<SeenConfiguration>>,
     general: Vec<Diagnostic>,
     skipped: Vec<Unit>,
     unreadable: bool,
@@ -331,7 +331,7 @@ impl Plan {
         nested: Nested,
         settings: &Session,
         sources: &Arc<SourceMap>,
-    ) -> (Self, Given) {
+    ) -> (Self, GivenValues) {
         let mut plan = Plan::default();
         for input in inputs {
             plan.add(input, nested, settings, sources);
@@ -344,7 +344,7 @@ impl Plan {
             // A file that was named twice is one unit.
             plan.jobs.dedup_by(|right, left| left.name() == right.name());
         }
-        let given = Given::read(settings, sources);
+        let given = GivenValues::read(settings, sources);
         plan.general.extend(given.findings.iter().cloned());
         plan.unreadable |= given.is_unreadable();
         plan.read_definitions(settings, sources);
@@ -375,7 +375,7 @@ impl Plan {
     pub(crate) fn is_like(&self, other: &Plan) -> bool {
         let is_alone =
             |plan: &Plan| plan.definitions.is_empty() && plan.old.is_none() && plan.locations.is_none();
-        let is_same = |(one, two): (&Arc<Found>, &Arc<Found>)| {
+        let is_same = |(one, two): (&Arc<SeenConfiguration>, &Arc<SeenConfiguration>)| {
             one.name == two.name && one.text == two.text && one.base == two.base
         };
         is_alone(self)
@@ -400,13 +400,13 @@ impl Plan {
         // One kind alone is looked for in all files.
         let ytt = if settings.only.is_none() { YttFolders::Units } else { YttFolders::Files };
         let mut found = walk::walk(&input.loader, &input.path, ytt);
-        if settings.only == Some(Kind::Crd) {
+        if settings.only == Some(InputKind::Crd) {
             found.open_charts();
         }
-        if settings.kind == Some(Kind::Chart) {
+        if settings.kind == Some(InputKind::Chart) {
             found.take_for_charts(&input.path);
         }
-        if settings.kind == Some(Kind::Ytt) {
+        if settings.kind == Some(InputKind::Ytt) {
             found.take_for_ytt(&input.path);
         }
         for error in std::mem::take(&mut found.errors) {
@@ -467,7 +467,7 @@ impl Plan {
             self.general.extend(findings);
         }
         let is_whole = matches!(base, Base::Inside(_));
-        self.configs.push(Arc::new(Found {
+        self.configs.push(Arc::new(SeenConfiguration {
             name: name.to_owned(),
             text: text.to_owned(),
             config,
@@ -503,7 +503,7 @@ impl Plan {
         (index, job): (usize, &Candidate),
         mut checked: Checked,
         kept: &mut Kept,
-        (given, shown): (&Given, &Shown),
+        (given, shown): (&GivenValues, &Shown),
         (settings, is_remembered): (&Session, bool),
         sources: &SourceMap,
     ) {
@@ -539,7 +539,14 @@ impl Plan {
     }
 
     /// Keeps what is needed of a unit that there is nothing to show of.
-    fn keep_quiet(&self, job: &Candidate, kind: Kind, unshown: Counts, kept: &mut Kept, settings: &Session) {
+    fn keep_quiet(
+        &self,
+        job: &Candidate,
+        kind: InputKind,
+        unshown: Counts,
+        kept: &mut Kept,
+        settings: &Session,
+    ) {
         let quiet = &mut kept.quiet;
         if let Some((index, found)) = self.config_of(job) {
             let looked = Looked::new(kind, self.mode(job, settings), settings);
@@ -559,7 +566,7 @@ impl Plan {
     }
 
     /// The configuration that counts for a unit.
-    fn config_of(&self, job: &Candidate) -> Option<(usize, &Found)> {
+    fn config_of(&self, job: &Candidate) -> Option<(usize, &SeenConfiguration)> {
         let index = job.config()?;
         Some((index, self.configs.get(index)?))
     }
@@ -606,7 +613,7 @@ impl Plan {
 
     /// Reads what objects are updates of. What a flag names counts alone.
     fn read_old(&mut self, settings: &Session, sources: &SourceMap) {
-        if settings.only.is_some_and(|only| only != Kind::Crd) {
+        if settings.only.is_some_and(|only| only != InputKind::Crd) {
             return;
         }
         let given = &settings.named.old;
@@ -642,7 +649,7 @@ impl Plan {
         // A chart alone knows by its own files, and need not be read twice.
         self.is_one_chart = !self.policies.has_objects()
             && settings.charts.matrix.is_empty()
-            && matches!(self.jobs.as_slice(), [only] if only.kind == Some(Kind::Chart));
+            && matches!(self.jobs.as_slice(), [only] if only.kind == Some(InputKind::Chart));
         self.has_policies = self.is_one_chart || self.policies.has_objects() || mention_policies(&self.jobs);
     }
 
@@ -714,7 +721,7 @@ impl Plan {
             || self.unreadable
             || !self.skipped.is_empty()
             || done.iter().any(|done| {
-                let is_chart = done.unit.kind == Kind::Chart.as_str();
+                let is_chart = done.unit.kind == InputKind::Chart.as_str();
                 done.could_not_read || is_chart && done.unit.skipped.is_some()
             });
         let mut told = BTreeSet::new();
@@ -826,7 +833,7 @@ enum Used {
 
 impl Used {
     /// What is known of one that hides nothing in a unit.
-    fn unused(kind: Kind, looked: &Looked<'_>, ignore: &Ignore) -> Self {
+    fn unused(kind: InputKind, looked: &Looked<'_>, ignore: &Ignore) -> Self {
         match (looked.at_codes(&ignore.codes), kind.unsupported()) {
             (true, _) => Used::No,
             (false, Some(_)) => Used::Unseen,
@@ -840,7 +847,7 @@ fn settle(
     job: &Candidate,
     mut checked: Checked,
     plan: &Plan,
-    (given, shown): (&Given, &Shown),
+    (given, shown): (&GivenValues, &Shown),
     settings: &Session,
     sources: &SourceMap,
 ) -> Done {
@@ -852,7 +859,7 @@ fn settle(
     let (complaints, in_given) = suppress_in(&mut placed, &checked, (given, &looked), settings, sources);
     placed.extend(complaints.into_iter().map(|complaint| Placed::new(complaint, sources)));
     let mut ignores = Vec::new();
-    let shared = if checked.kind == Kind::Chart { given.sources.clone() } else { Vec::new() };
+    let shared = if checked.kind == InputKind::Chart { given.sources.clone() } else { Vec::new() };
     if let Some((index, found)) = found {
         for (number, ignore) in found.config.ignores.iter().enumerate() {
             let speaks = |source: SourceId| found.speaks(ignore, job, sources.get(source).name());
@@ -909,7 +916,7 @@ fn settle(
     left_out.sort();
     left_out.dedup();
     // A file of which nothing was checked was not checked.
-    let is_file = matches!(checked.kind, Kind::Crd | Kind::Kubernetes);
+    let is_file = matches!(checked.kind, InputKind::Crd | InputKind::Kubernetes);
     let (mut is_asked, mut unknown) = (false, None);
     if is_file
         && were_checked == 0
@@ -937,13 +944,13 @@ fn settle(
 fn suppress_in(
     findings: &mut Vec<Placed>,
     checked: &Checked,
-    (given, looked): (&Given, &Looked<'_>),
+    (given, looked): (&GivenValues, &Looked<'_>),
     settings: &Session,
     sources: &SourceMap,
 ) -> (Vec<Diagnostic>, BTreeMap<Span, Used>) {
     let mut in_given = BTreeMap::new();
     let mut own = Suppressions::read(&checked.files, sources, &settings.catalogue);
-    let shared = if checked.kind == Kind::Chart { given.sources.as_slice() } else { &[] };
+    let shared = if checked.kind == InputKind::Chart { given.sources.as_slice() } else { &[] };
     let mut shared = Suppressions::read(shared, sources, &settings.catalogue);
     if !shared.list().is_empty() {
         // Both get to see all findings: one that two comments cover makes both of them useful.
@@ -979,7 +986,12 @@ fn suppress_in(
 
 /// What is wrong with the comments of the files that `-f` names: one that hides nothing in any chart, and one that cannot
 /// be understood.
-fn unused_in_given(given: &Given, done: &[Done], settings: &Session, sources: &SourceMap) -> Vec<Diagnostic> {
+fn unused_in_given(
+    given: &GivenValues,
+    done: &[Done],
+    settings: &Session,
+    sources: &SourceMap,
+) -> Vec<Diagnostic> {
     let read = Suppressions::read(&given.sources, sources, &settings.catalogue);
     let is_unused = |comment: Span| {
         let mut states = done.iter().filter_map(|done| done.in_given.get(&comment)).peekable();
@@ -1007,7 +1019,7 @@ impl Done {
     }
 }
 
-impl Found {
+impl SeenConfiguration {
     /// Whether an `[[ignore]]` of this configuration speaks of a source.
     fn speaks(&self, ignore: &Ignore, candidate: &Candidate, name: &str) -> bool {
         ignore.paths.as_ref().is_none_or(|paths| paths.is_match(seen_from(self, candidate, name)))
@@ -1015,7 +1027,7 @@ impl Found {
 }
 
 /// The path of a source as the configuration sees it.
-fn seen_from(found: &Found, candidate: &Candidate, name: &str) -> String {
+fn seen_from(found: &SeenConfiguration, candidate: &Candidate, name: &str) -> String {
     let root = candidate.loader().display("");
     let below = name.strip_prefix(&root).and_then(|rest| rest.strip_prefix('/'));
     let below = below.filter(|_| !root.is_empty());
@@ -1083,7 +1095,7 @@ fn finish(done: Vec<Done>, quiet: Quiet, mut plan: Plan, settings: &Session, sou
         };
         let finding = nothing_checked(&units, &plan.inputs, &hint, sources);
         // Whoever asks for definitions alone and names none has named something else than was meant.
-        let is_mistaken = settings.only == Some(Kind::Crd);
+        let is_mistaken = settings.only == Some(InputKind::Crd);
         found_nothing = is_mistaken;
         let severity = if is_mistaken { Severity::Error } else { finding.severity };
         if settings.selection.reports(&finding) {
@@ -1108,7 +1120,7 @@ fn finish(done: Vec<Done>, quiet: Quiet, mut plan: Plan, settings: &Session, sou
 /// What helps a run that checked nothing.
 enum Hint {
     /// The command checks this kind alone.
-    Only(Kind),
+    Only(InputKind),
     /// Nothing defines this kind.
     Define(String),
     /// It may be known what the files are.
@@ -1140,7 +1152,7 @@ fn nothing_checked(units: &[Unit], inputs: &[String], hint: &Hint, sources: &Sou
     };
     let help = match (units, hint) {
         ([], _) => "name the file or the directory that is to be checked".to_owned(),
-        (_, Hint::Only(Kind::Crd)) => {
+        (_, Hint::Only(InputKind::Crd)) => {
             "name a file or a directory that defines kinds (CustomResourceDefinition); `trueline check` checks others"
                 .to_owned()
         }
@@ -1150,7 +1162,7 @@ fn nothing_checked(units: &[Unit], inputs: &[String], hint: &Hint, sources: &Sou
         (_, Hint::Define(kind)) => {
             format!("give the definition of {kind} with `--crd FILE`, or say `--ignore-missing-schemas`")
         }
-        ([unit], Hint::Name) if unit.kind == Kind::Kubernetes.as_str() => {
+        ([unit], Hint::Name) if unit.kind == InputKind::Kubernetes.as_str() => {
             "name a file or a directory with objects of a cluster".to_owned()
         }
         ([_], Hint::Name) => "name what is to be checked; `--as KIND` says what a file is".to_owned(),

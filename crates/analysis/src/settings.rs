@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::chart::ChartSettings;
 use crate::discovery::{ConfigChoice, Templates};
-use crate::kinds::Kind;
+use crate::kinds::InputKind;
 use crate::kubernetes::KubernetesSettings;
 use crate::selection::Selection;
 use crate::ytt::YttSettings;
@@ -20,9 +20,9 @@ pub struct Settings {
     /// Which codes are reported.
     pub selection: Selection,
     /// Takes every file for this kind.
-    pub kind: Option<Kind>,
+    pub kind: Option<InputKind>,
     /// Checks only this kind; other files are left out.
-    pub only: Option<Kind>,
+    pub only: Option<InputKind>,
     /// Warnings count as errors, and more is asked.
     pub strict: bool,
     /// Nothing is fetched.
@@ -45,7 +45,7 @@ impl Settings {
     /// What a template or another file of a chart is that was named.
     pub(crate) fn templates(&self) -> Templates {
         match self.kind {
-            None | Some(Kind::Chart) => Templates::OfTheirChart,
+            None | Some(InputKind::Chart) => Templates::OfTheirChart,
             Some(_) => Templates::AsNamed,
         }
     }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use trueline_diagnostic::Unit;
 use trueline_source::{Cancel, Loader, NotedSystem, SourceMap, System};
 
-use crate::chart::Given;
+use crate::chart::GivenValues;
 use crate::discovery::{ConfigChoice, Inputs};
 use crate::here::{self, Here};
 use crate::host::Kept;
@@ -35,7 +35,7 @@ impl UnitId {
 pub(crate) struct Ground {
     session: Session,
     plan: Plan,
-    given: Given,
+    given: GivenValues,
     max_findings: Option<usize>,
     /// Where the roots of loaders really are.
     roots: Vec<(Arc<dyn Loader>, PathBuf)>,

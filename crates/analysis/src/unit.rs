@@ -8,11 +8,11 @@ use trueline_source::{Cancel, LoadErrorKind, Source, SourceId, SourceMap, Span};
 use trueline_yaml::{Limits, ReadOptions, Stream};
 
 use crate::budget::Share;
-use crate::chart::Given;
+use crate::chart::GivenValues;
 use crate::detect::detect;
 use crate::glance::GZIP;
 use crate::input::{NOT_TEXT, unreadable};
-use crate::kinds::{Check, FolderCheck, Kind, TextUnit};
+use crate::kinds::{Check, FolderCheck, InputKind, TextUnit};
 use crate::kubernetes::{Definitions, Locations, MissingSchemas, Objects, OldObjects};
 use crate::parts::UnitParts;
 use crate::session::Session;
@@ -64,7 +64,7 @@ impl Mode<'_> {
 /// What a unit turned out to be.
 #[derive(Debug, Clone)]
 pub(crate) struct Checked {
-    pub(crate) kind: Kind,
+    pub(crate) kind: InputKind,
     pub(crate) findings: Vec<Diagnostic>,
     pub(crate) skipped: Option<String>,
     /// The files that were looked at, for the suppressions in them.
@@ -91,13 +91,13 @@ impl Checked {
         // What is given to several charts may be a secret in one of them only, and which of them has files for a matrix
         // is known when all have been looked at.
         let charts = &settings.charts;
-        let is_alone = self.kind != Kind::Chart || charts.values.is_empty() && charts.matrix.is_empty();
+        let is_alone = self.kind != InputKind::Chart || charts.values.is_empty() && charts.matrix.is_empty();
         is_alone && self.name.is_none() && self.objects.iter().all(Objects::is_settled)
     }
 
     /// Whether it is a file that nothing needs the text of, where there is nothing to say of it.
     pub(crate) fn is_passing(&self) -> bool {
-        matches!(self.kind, Kind::Crd | Kind::Kubernetes)
+        matches!(self.kind, InputKind::Crd | InputKind::Kubernetes)
             && self.skipped.is_none()
             && self
                 .objects
@@ -105,7 +105,7 @@ impl Checked {
                 .all(|objects| objects.definitions.is_empty() && objects.left_out.is_empty())
     }
 
-    pub(crate) fn skipped(kind: Kind, why: impl Into<String>) -> Self {
+    pub(crate) fn skipped(kind: InputKind, why: impl Into<String>) -> Self {
         Checked {
             kind,
             findings: Vec::new(),
@@ -121,7 +121,7 @@ impl Checked {
         }
     }
 
-    pub(crate) fn found(kind: Kind, findings: Vec<Diagnostic>) -> Self {
+    pub(crate) fn found(kind: InputKind, findings: Vec<Diagnostic>) -> Self {
         Checked {
             kind,
             findings,
@@ -143,13 +143,13 @@ pub(crate) fn check(
     candidate: &Candidate,
     mode: Mode<'_>,
     settings: &Session,
-    given: &Given,
+    given: &GivenValues,
     shown: &Shown,
     sources: &Arc<SourceMap>,
 ) -> Checked {
     let named = settings.kind.or(candidate.kind);
-    let as_folder = |kind: Kind, check: FolderCheck| match settings.only {
-        Some(only) if only != kind && kind == Kind::Chart => {
+    let as_folder = |kind: InputKind, check: FolderCheck| match settings.only {
+        Some(only) if only != kind && kind == InputKind::Chart => {
             Checked::skipped(kind, format!("not of the kind {only}"))
         }
         _ => check(candidate, mode, (settings, given), sources),
@@ -165,7 +165,10 @@ pub(crate) fn check(
         Err(error) => {
             let finding = unreadable(candidate.loader(), &error, sources);
             let could_not_read = error.kind != LoadErrorKind::Outside;
-            return Checked { could_not_read, ..Checked::found(named.unwrap_or(Kind::Yaml), vec![finding]) };
+            return Checked {
+                could_not_read,
+                ..Checked::found(named.unwrap_or(InputKind::Yaml), vec![finding])
+            };
         }
     };
     let is_packed = bytes.starts_with(GZIP);
@@ -173,9 +176,9 @@ pub(crate) fn check(
     if is_packed
         && named.is_none()
         && !walk::is_text(&candidate.path)
-        && let Check::Folder(check) = Kind::Chart.check()
+        && let Check::Folder(check) = InputKind::Chart.check()
     {
-        return as_folder(Kind::Chart, check);
+        return as_folder(InputKind::Chart, check);
     }
     let utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
     let binary = memchr::memchr(0, &bytes).is_some();
@@ -187,7 +190,10 @@ pub(crate) fn check(
         _ => not_text(&source, id, binary, not_utf8),
     };
     if let Some(finding) = finding {
-        return Checked { files: vec![id], ..Checked::found(named.unwrap_or(Kind::Yaml), vec![finding]) };
+        return Checked {
+            files: vec![id],
+            ..Checked::found(named.unwrap_or(InputKind::Yaml), vec![finding])
+        };
     }
     // A file whose name says what it is is read once, by the check for its kind.
     let (kind, stream) = match named {

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use trueline_source::{EntryKind, Listed, LoadError, LoadErrorKind, Loader, Name};
 
 use crate::glance::{self, Glance};
-use crate::kinds::Kind;
+use crate::kinds::InputKind;
 use crate::{config, kustomize};
 
 /// How deep directories are followed. Links to directories are not, so only a real tree this deep is cut.
@@ -77,7 +77,7 @@ pub(crate) struct Candidate {
     /// The file, or the directory of a package, in its loader.
     pub(crate) path: Box<str>,
     /// What its name says it is; the content decides otherwise.
-    pub(crate) kind: Option<Kind>,
+    pub(crate) kind: Option<InputKind>,
     /// Whether it was listed as a file, and as no link.
     pub(crate) is_listed: bool,
     /// What the walk saw of its content, if it had to look.
@@ -154,7 +154,7 @@ impl Candidate {
 
 /// What a walk found.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct Walked {
     tree: Option<Arc<Tree>>,
     pub(crate) candidates: Vec<Candidate>,
     /// Directories that have a `trueline.toml`.
@@ -177,9 +177,9 @@ pub(crate) enum YttFolders {
 }
 
 /// Finds the units below a path of a loader.
-pub(crate) fn walk(loader: &Arc<dyn Loader>, path: &str, ytt: YttFolders) -> Found {
+pub(crate) fn walk(loader: &Arc<dyn Loader>, path: &str, ytt: YttFolders) -> Walked {
     let tree = Tree::of(Arc::clone(loader));
-    let mut found = Found::default();
+    let mut found = Walked::default();
     match loader.entry(path) {
         Ok(entry) => match entry.kind {
             EntryKind::Directory => found = directory(&tree, path, 0, ytt),
@@ -187,7 +187,7 @@ pub(crate) fn walk(loader: &Arc<dyn Loader>, path: &str, ytt: YttFolders) -> Fou
                 found.candidates.push(Candidate {
                     tree: Arc::clone(&tree),
                     path: path.into(),
-                    kind: Kind::of_name(&entry.name),
+                    kind: InputKind::of_name(&entry.name),
                     is_listed: false,
                     seen: None,
                 });
@@ -219,9 +219,9 @@ fn why_other(loader: &Arc<dyn Loader>, path: &str) -> &'static str {
 }
 
 /// What is in a directory: its files, then what is in the directories below it.
-fn directory(tree: &Arc<Tree>, path: &str, depth: usize, ytt: YttFolders) -> Found {
+fn directory(tree: &Arc<Tree>, path: &str, depth: usize, ytt: YttFolders) -> Walked {
     let loader = &tree.loader;
-    let mut found = Found::default();
+    let mut found = Walked::default();
     let entries = match loader.names(path) {
         Ok(entries) => entries,
         Err(error) => {
@@ -244,7 +244,7 @@ fn directory(tree: &Arc<Tree>, path: &str, depth: usize, ytt: YttFolders) -> Fou
         seen: None,
     };
     // A package is one unit: what else lies in its directory belongs to it.
-    if let Some((kind, file)) = Kind::of_folder(has) {
+    if let Some((kind, file)) = InputKind::of_folder(has) {
         let unit = file.map_or_else(|| path.to_owned(), |file| join(path, file));
         found.candidates.push(candidate(unit, Some(kind), false));
         return found;
@@ -254,7 +254,7 @@ fn directory(tree: &Arc<Tree>, path: &str, depth: usize, ytt: YttFolders) -> Fou
         YttFolders::Files => Some(vec![None; entries.len()]),
     };
     let Some(seen) = seen else {
-        found.candidates.push(candidate(path.to_owned(), Some(Kind::Ytt), false));
+        found.candidates.push(candidate(path.to_owned(), Some(InputKind::Ytt), false));
         return found;
     };
     let mut directories = Vec::new();
@@ -270,7 +270,7 @@ fn directory(tree: &Arc<Tree>, path: &str, depth: usize, ytt: YttFolders) -> Fou
             }
             EntryKind::Directory => directories.push(below),
             EntryKind::File if is_configuration(&entry.name) => {
-                let file = candidate(below, Kind::of_name(&entry.name), !entry.link);
+                let file = candidate(below, InputKind::of_name(&entry.name), !entry.link);
                 found.candidates.push(Candidate { seen, ..file });
             }
             EntryKind::File => {}
@@ -311,11 +311,11 @@ fn look_at_each(tree: &Tree, path: &str, entries: &[Name]) -> Option<Vec<Option<
     entries.par_iter().map(look).collect()
 }
 
-impl Found {
+impl Walked {
     /// Takes what was named for one unit of ytt, whatever is in it.
     pub(crate) fn take_for_ytt(&mut self, path: &str) {
         let Some(tree) = self.tree.as_ref().filter(|_| self.errors.is_empty()) else { return };
-        let kind = Some(Kind::Ytt);
+        let kind = Some(InputKind::Ytt);
         self.candidates =
             vec![Candidate { tree: Arc::clone(tree), path: path.into(), kind, is_listed: false, seen: None }];
         self.skipped.clear();
@@ -323,13 +323,13 @@ impl Found {
 
     /// Keeps the charts of what was found; where there is none, what was named is taken for one.
     pub(crate) fn take_for_charts(&mut self, path: &str) {
-        self.candidates.retain(|candidate| candidate.kind == Some(Kind::Chart));
+        self.candidates.retain(|candidate| candidate.kind == Some(InputKind::Chart));
         if self.candidates.is_empty()
             && self.errors.is_empty()
             && let Some(tree) = &self.tree
         {
             let tree = Arc::clone(tree);
-            let kind = Some(Kind::Chart);
+            let kind = Some(InputKind::Chart);
             self.candidates.push(Candidate { tree, path: path.into(), kind, is_listed: false, seen: None });
         }
     }
@@ -346,7 +346,7 @@ impl Found {
         let charts = std::mem::take(&mut self.candidates);
         for candidate in charts {
             let is_chart =
-                candidate.kind == Some(Kind::Chart) && is_directory(candidate.loader(), &candidate.path);
+                candidate.kind == Some(InputKind::Chart) && is_directory(candidate.loader(), &candidate.path);
             let below = if is_chart { crds(&candidate.tree, &candidate.path, 0) } else { Vec::new() };
             if below.iter().all(|found| found.candidates.is_empty()) {
                 self.candidates.push(candidate);
@@ -356,7 +356,7 @@ impl Found {
     }
 
     /// Takes in what is in the directories below.
-    fn take_in(&mut self, below: Vec<Found>) {
+    fn take_in(&mut self, below: Vec<Walked>) {
         let all = below.iter().map(|found| found.candidates.len()).sum();
         self.candidates.reserve_exact(all);
         for found in below {
@@ -370,7 +370,7 @@ impl Found {
 }
 
 /// What is in the `crds/` of a chart and of the charts in it.
-fn crds(tree: &Arc<Tree>, chart: &str, depth: usize) -> Vec<Found> {
+fn crds(tree: &Arc<Tree>, chart: &str, depth: usize) -> Vec<Walked> {
     let mut found = Vec::new();
     let own = join(chart, "crds");
     if is_directory(&tree.loader, &own) {

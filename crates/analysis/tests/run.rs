@@ -5,7 +5,7 @@ mod support;
 use std::sync::Arc;
 
 use support::{Mounted, check, check_before, settings};
-use trueline_analysis::{Ending, Kind, Run, Settings, Silent};
+use trueline_analysis::{Ending, InputKind, Run, Settings, Silent};
 use trueline_source::{MemoryLoader, SourceMap};
 
 const MANIFEST: &str = "metadata:
@@ -32,7 +32,7 @@ struct Case {
     loader: MemoryLoader,
     path: &'static str,
     config: Option<ConfigFile>,
-    kind: Option<Kind>,
+    kind: Option<InputKind>,
     strict: bool,
 }
 

@@ -5,7 +5,7 @@ mod support;
 use std::sync::Arc;
 
 use support::{Mounted, check, settings};
-use trueline_analysis::{Kind, Run, Settings, YttSettings};
+use trueline_analysis::{InputKind, Run, Settings, YttSettings};
 use trueline_diagnostic::Diagnostic;
 use trueline_source::{MemoryLoader, SourceMap, Span};
 
@@ -14,13 +14,13 @@ const PROD: &str = "port: 80000 #! trueline: ignore[TL0704] a test\n";
 const SCHEMA: &str = "#@data/values-schema\n---\nport: 80\nname: web\nhosts:\n- \"\"\n";
 const SERVICE: &str = "#@ load(\"@ytt:data\", \"data\")\n---\napiVersion: v1\nkind: Service\nmetadata:\n  name: #@ data.values.name\nspec:\n  selector: {app: web}\n  ports:\n  - port: #@ data.values.port\n    targetPort: 8080\n";
 
-fn run(files: &[(&str, &str)], kind: Option<Kind>, ytt: YttSettings) -> (Run, Arc<SourceMap>) {
+fn run(files: &[(&str, &str)], kind: Option<InputKind>, ytt: YttSettings) -> (Run, Arc<SourceMap>) {
     run_with(files, kind, ytt, trueline_analysis::ChartSettings::default())
 }
 
 fn run_with(
     files: &[(&str, &str)],
-    kind: Option<Kind>,
+    kind: Option<InputKind>,
     ytt: YttSettings,
     charts: trueline_analysis::ChartSettings,
 ) -> (Run, Arc<SourceMap>) {
@@ -91,7 +91,7 @@ fn a_folder_is_one_unit_with_all_its_files() {
 #[test]
 fn what_is_taken_for_ytt_is_one_unit_whatever_it_holds() {
     let files = [("a/b.yml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")];
-    let (run, _) = run(&files, Some(Kind::Ytt), YttSettings::default());
+    let (run, _) = run(&files, Some(InputKind::Ytt), YttSettings::default());
     let units: Vec<&str> = run.outcome.units.iter().map(|unit| unit.kind).collect();
     assert_eq!(units, ["ytt"]);
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use trueline_analysis::{
-    ChartSettings, Ending, Kind, KubernetesSettings, MissingSchemas, Run, STANDARD_INPUT, Selection,
+    ChartSettings, Ending, InputKind, KubernetesSettings, MissingSchemas, Run, STANDARD_INPUT, Selection,
     Settings, Snapshot, Unanswered, Wanted, YttSettings,
 };
 use trueline_diagnostic::{Severity, Units, shown_address};
@@ -37,9 +37,9 @@ pub(crate) enum Scope {
     /// Each for what it is.
     Everything,
     /// All for this.
-    TakeFor(Kind),
+    TakeFor(InputKind),
     /// Those of this kind; others are left out.
-    Only(Kind),
+    Only(InputKind),
 }
 
 /// A run that is about to be made.

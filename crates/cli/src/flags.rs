@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
 use clap::{Args, ValueHint};
-use trueline_analysis::{ConfigChoice, Kind};
+use trueline_analysis::{ConfigChoice, InputKind};
 use trueline_report::Format;
 
 /// The flags that every checking subcommand has.
@@ -143,8 +143,9 @@ fn format_parser() -> impl clap::builder::TypedValueParser<Value = Format> {
 }
 
 /// The values of `--as`.
-pub(crate) fn kind_parser() -> impl clap::builder::TypedValueParser<Value = Kind> {
-    PossibleValuesParser::new(Kind::choices().map(Kind::as_str)).try_map(|name| name.parse::<Kind>())
+pub(crate) fn kind_parser() -> impl clap::builder::TypedValueParser<Value = InputKind> {
+    PossibleValuesParser::new(InputKind::choices().map(InputKind::as_str))
+        .try_map(|name| name.parse::<InputKind>())
 }
 
 fn output_parser(text: &str) -> Result<Output, String> {

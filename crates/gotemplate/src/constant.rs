@@ -1,7 +1,7 @@
 //! The constants of templates: numbers, characters and strings, with the rules and messages of `strconv`.
 
 use crate::fmt::quote;
-use crate::node::{Number, Place};
+use crate::node::{Number, TemplatePlace};
 pub use trueline_gostd::quote::unquote;
 use trueline_gostd::quote::{Unquoted, unquote_character};
 
@@ -36,7 +36,7 @@ impl ConstantError {
 }
 
 /// The value of a character constant, quotes included in the text.
-pub(crate) fn character(text: &[u8], place: Place) -> Result<Number, ConstantError> {
+pub(crate) fn character(text: &[u8], place: TemplatePlace) -> Result<Number, ConstantError> {
     let inside = text.get(1..).unwrap_or_default();
     let (value, rest) = unquote_character(inside, b'\'').ok_or(ConstantError::Syntax)?;
     if rest != b"'" {
@@ -56,7 +56,7 @@ pub(crate) fn character(text: &[u8], place: Place) -> Result<Number, ConstantErr
 }
 
 /// The value of a number with a real and an imaginary part.
-pub(crate) fn complex(text: &[u8], place: Place) -> Result<Number, ConstantError> {
+pub(crate) fn complex(text: &[u8], place: TemplatePlace) -> Result<Number, ConstantError> {
     let unreadable = || ConstantError::Complex("syntax error scanning complex number".to_owned());
     let (real, rest) = float_token(text);
     let Some((b'+' | b'-', behind)) = rest.split_first() else { return Err(unreadable()) };
@@ -78,7 +78,7 @@ pub(crate) fn complex(text: &[u8], place: Place) -> Result<Number, ConstantError
 }
 
 /// The value of any other number.
-pub(crate) fn number(text: &[u8], place: Place) -> Result<Number, ConstantError> {
+pub(crate) fn number(text: &[u8], place: TemplatePlace) -> Result<Number, ConstantError> {
     if let Some(digits) = text.strip_suffix(b"i")
         && let Ok(imaginary) = parse_float(digits)
     {
@@ -106,7 +106,7 @@ pub(crate) fn number(text: &[u8], place: Place) -> Result<Number, ConstantError>
 }
 
 /// A complex number in all types it can have.
-fn simplified(place: Place, real: f64, imaginary: f64) -> Number {
+fn simplified(place: TemplatePlace, real: f64, imaginary: f64) -> Number {
     let float = (imaginary == 0.0).then_some(real);
     Number {
         place,

@@ -110,7 +110,7 @@ pub enum Reason {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Link {
     /// A template stopped.
-    Template(Box<Place>),
+    Template(Box<StoppedAt>),
     /// A function gave up.
     Function,
     /// A limit was reached; nothing goes on after it.
@@ -119,7 +119,7 @@ pub enum Link {
 
 /// Where a template stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct StoppedAt {
     /// The name of the template, as `executing "…"` has it.
     pub template: String,
     /// Go's place: the name that the text was parsed under, line, and column from 0 in bytes.
@@ -175,7 +175,7 @@ impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for error in self.chain() {
             if let Link::Template(place) = &error.link {
-                let Place { location, template, context, .. } = &**place;
+                let StoppedAt { location, template, context, .. } = &**place;
                 write!(
                     formatter,
                     "template: {location}: executing {} at <{context}>: ",

@@ -21,7 +21,7 @@ mod value;
 
 pub use codes::CODES;
 pub use constant::unquote;
-pub use error::{Error, Link, Place, Reason};
+pub use error::{Error, Link, Reason, StoppedAt};
 pub use exec::{AskedTemplates, Branches, Limits, MapMethod, MissingKey, Options, Taken};
 pub use function::{Call, Context, Environment, Function, Functions, SharedFunctions, TextError, Variadic};
 pub use lexer::Delimiters;

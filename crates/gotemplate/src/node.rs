@@ -18,7 +18,7 @@ pub type Bytes = Arc<[u8]>;
 
 /// Where a node is in the text of its template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct TemplatePlace {
     /// Offset of the first byte.
     pub start: u32,
     /// Offset after the last byte.
@@ -27,7 +27,7 @@ pub struct Place {
     pub position: u32,
 }
 
-impl Place {
+impl TemplatePlace {
     /// The byte range, for slicing the text.
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
@@ -176,7 +176,7 @@ impl Nodes {
     }
 
     /// The text of a node; empty if the place is in another text.
-    pub fn at(&self, place: Place) -> &[u8] {
+    pub fn at(&self, place: TemplatePlace) -> &[u8] {
         self.text.get(place.range()).unwrap_or_default()
     }
 }
@@ -184,7 +184,7 @@ impl Nodes {
 /// What every node has: a place, and Go's notation for it, which messages show between `<` and `>`.
 pub trait Syntax {
     /// The place of the node. `nodes` must be those it belongs to.
-    fn place(&self, nodes: &Nodes) -> Place;
+    fn place(&self, nodes: &Nodes) -> TemplatePlace;
 
     /// Writes the node as Go does.
     fn write(&self, nodes: &Nodes, out: &mut Vec<u8>);
@@ -207,7 +207,7 @@ pub struct Tree {
     /// The text with its nodes.
     pub nodes: Arc<Nodes>,
     /// The action that defines it, from `{{` to `}}`; empty for a whole file.
-    pub place: Place,
+    pub place: TemplatePlace,
     /// Its content.
     pub root: List,
 }
@@ -220,7 +220,7 @@ impl Tree {
     }
 
     /// The place of a node as in Go's messages, `NAME:LINE:COLUMN`: lines from one, columns in bytes from zero.
-    pub fn location(&self, place: Place) -> String {
+    pub fn location(&self, place: TemplatePlace) -> String {
         let text = self.nodes.text();
         let position = (place.position as usize).min(text.len());
         let before = text.get(..position).unwrap_or_default();
@@ -241,7 +241,7 @@ fn is_space(text: &[u8]) -> bool {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct List {
     /// Where it is.
-    pub place: Place,
+    pub place: TemplatePlace,
     pub(crate) nodes: Items,
 }
 
@@ -264,7 +264,7 @@ impl List {
 #[derive(Debug, Clone, Copy)]
 pub enum Node {
     /// Plain text, already trimmed: the bytes at its place.
-    Text(Place),
+    Text(TemplatePlace),
     /// An action that prints, declares or assigns.
     Action(Action),
     /// `if`, `with` or `range`.
@@ -272,16 +272,16 @@ pub enum Node {
     /// `template`, and the part of `block` that is executed in its place.
     Template(Template),
     /// `break`.
-    Break(Place),
+    Break(TemplatePlace),
     /// `continue`.
-    Continue(Place),
+    Continue(TemplatePlace),
 }
 
 /// An action that prints, declares or assigns.
 #[derive(Debug, Clone, Copy)]
 pub struct Action {
     /// Where it is, with its delimiters.
-    pub place: Place,
+    pub place: TemplatePlace,
     /// What it does.
     pub pipe: PipeId,
 }
@@ -314,7 +314,7 @@ pub struct Branch {
     /// Which of them.
     pub kind: BranchKind,
     /// Where its first action is, with its delimiters; of an `else if`, the action with the `else`.
-    pub place: Place,
+    pub place: TemplatePlace,
     /// The condition.
     pub pipe: Pipe,
     /// The part for a non-empty value.
@@ -327,7 +327,7 @@ pub struct Branch {
 #[derive(Debug, Clone, Copy)]
 pub struct Template {
     /// Where the action is, with its delimiters.
-    pub place: Place,
+    pub place: TemplatePlace,
     /// The name of the template to execute.
     pub name: ConstantId,
     /// Its dot.
@@ -338,7 +338,7 @@ pub struct Template {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Pipe {
     /// Where it is; for one in parentheses, what is between them.
-    pub place: Place,
+    pub place: TemplatePlace,
     /// Whether the variables are assigned (`=`) and not declared (`:=`).
     pub is_assign: bool,
     pub(crate) variables: Items,
@@ -366,7 +366,7 @@ impl Pipe {
 #[derive(Debug, Clone, Copy)]
 pub struct Command {
     /// Where it is.
-    pub place: Place,
+    pub place: TemplatePlace,
     /// The first operand, which determines what the command does.
     pub head: Operand,
     pub(crate) arguments: Items,
@@ -393,11 +393,11 @@ pub enum Operand {
     /// `(…)`
     Pipe(PipeId),
     /// `.`
-    Dot(Place),
+    Dot(TemplatePlace),
     /// `nil`
-    Nil(Place),
+    Nil(TemplatePlace),
     /// `true` or `false`
-    Bool(Place, bool),
+    Bool(TemplatePlace, bool),
     /// A number or character.
     Number(NumberId),
     /// A string, quoted or raw.
@@ -408,7 +408,7 @@ pub enum Operand {
 #[derive(Debug, Clone, Copy)]
 pub struct Function {
     /// Where it is.
-    pub place: Place,
+    pub place: TemplatePlace,
     /// The name.
     pub name: NameId,
     /// Its index in the caller's table of functions.
@@ -442,7 +442,7 @@ impl Fields {
 #[derive(Debug, Clone, Copy)]
 pub struct Field {
     /// Where it is.
-    pub place: Place,
+    pub place: TemplatePlace,
     /// Its names; never empty.
     pub fields: Fields,
 }
@@ -451,7 +451,7 @@ pub struct Field {
 #[derive(Debug, Clone, Copy)]
 pub struct Variable {
     /// Where it is.
-    pub place: Place,
+    pub place: TemplatePlace,
     /// The name with its `$`; `$` alone is the value passed to the template.
     pub name: NameId,
     /// The fields after it.
@@ -462,7 +462,7 @@ pub struct Variable {
 #[derive(Debug, Clone, Copy)]
 pub struct Chain {
     /// Where it is.
-    pub place: Place,
+    pub place: TemplatePlace,
     /// The operand: [`Operand::Pipe`] or [`Operand::Function`].
     pub operand: Operand,
     /// Its names; never empty.
@@ -473,7 +473,7 @@ pub struct Chain {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Number {
     /// Where it is.
-    pub place: Place,
+    pub place: TemplatePlace,
     /// The value as a signed integer, if it is one.
     pub int: Option<i64>,
     /// The value as an unsigned integer, if it is one.
@@ -488,13 +488,13 @@ pub struct Number {
 #[derive(Debug, Clone, Copy)]
 pub struct StringConstant {
     /// Where it is.
-    pub place: Place,
+    pub place: TemplatePlace,
     /// The value, without quotes and escapes.
     pub value: ConstantId,
 }
 
 impl Syntax for List {
-    fn place(&self, _: &Nodes) -> Place {
+    fn place(&self, _: &Nodes) -> TemplatePlace {
         self.place
     }
 
@@ -506,7 +506,7 @@ impl Syntax for List {
 }
 
 impl Syntax for Node {
-    fn place(&self, nodes: &Nodes) -> Place {
+    fn place(&self, nodes: &Nodes) -> TemplatePlace {
         match self {
             Node::Text(place) | Node::Break(place) | Node::Continue(place) => *place,
             Node::Action(action) => action.place,
@@ -528,7 +528,7 @@ impl Syntax for Node {
 }
 
 impl Syntax for Action {
-    fn place(&self, _: &Nodes) -> Place {
+    fn place(&self, _: &Nodes) -> TemplatePlace {
         self.place
     }
 
@@ -540,7 +540,7 @@ impl Syntax for Action {
 }
 
 impl Syntax for Branch {
-    fn place(&self, _: &Nodes) -> Place {
+    fn place(&self, _: &Nodes) -> TemplatePlace {
         self.place
     }
 
@@ -560,7 +560,7 @@ impl Syntax for Branch {
 }
 
 impl Syntax for Template {
-    fn place(&self, _: &Nodes) -> Place {
+    fn place(&self, _: &Nodes) -> TemplatePlace {
         self.place
     }
 
@@ -576,7 +576,7 @@ impl Syntax for Template {
 }
 
 impl Syntax for Pipe {
-    fn place(&self, _: &Nodes) -> Place {
+    fn place(&self, _: &Nodes) -> TemplatePlace {
         self.place
     }
 
@@ -600,7 +600,7 @@ impl Syntax for Pipe {
 }
 
 impl Syntax for Command {
-    fn place(&self, _: &Nodes) -> Place {
+    fn place(&self, _: &Nodes) -> TemplatePlace {
         self.place
     }
 
@@ -627,7 +627,7 @@ impl Operand {
 }
 
 impl Syntax for Operand {
-    fn place(&self, nodes: &Nodes) -> Place {
+    fn place(&self, nodes: &Nodes) -> TemplatePlace {
         match self {
             Operand::Function(function) => function.place,
             Operand::Field(field) => field.place,
@@ -657,7 +657,7 @@ impl Syntax for Operand {
 }
 
 impl Syntax for Function {
-    fn place(&self, _: &Nodes) -> Place {
+    fn place(&self, _: &Nodes) -> TemplatePlace {
         self.place
     }
 
@@ -667,7 +667,7 @@ impl Syntax for Function {
 }
 
 impl Syntax for Field {
-    fn place(&self, _: &Nodes) -> Place {
+    fn place(&self, _: &Nodes) -> TemplatePlace {
         self.place
     }
 
@@ -677,7 +677,7 @@ impl Syntax for Field {
 }
 
 impl Syntax for Variable {
-    fn place(&self, _: &Nodes) -> Place {
+    fn place(&self, _: &Nodes) -> TemplatePlace {
         self.place
     }
 
@@ -688,7 +688,7 @@ impl Syntax for Variable {
 }
 
 impl Syntax for Chain {
-    fn place(&self, _: &Nodes) -> Place {
+    fn place(&self, _: &Nodes) -> TemplatePlace {
         self.place
     }
 
@@ -699,7 +699,7 @@ impl Syntax for Chain {
 }
 
 impl Syntax for Number {
-    fn place(&self, _: &Nodes) -> Place {
+    fn place(&self, _: &Nodes) -> TemplatePlace {
         self.place
     }
 
@@ -709,7 +709,7 @@ impl Syntax for Number {
 }
 
 impl Syntax for StringConstant {
-    fn place(&self, _: &Nodes) -> Place {
+    fn place(&self, _: &Nodes) -> TemplatePlace {
         self.place
     }
 

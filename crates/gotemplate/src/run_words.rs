@@ -4,7 +4,7 @@ use trueline_diagnostic::{Code, Diagnostic, Frame, Level};
 use trueline_source::Span;
 
 use crate::run_codes::*;
-use crate::{Error, Link, Place, Reason};
+use crate::{Error, Link, Reason, StoppedAt};
 
 /// How many steps of a trace are shown at its inner end, and how many at its outer end.
 const INNERMOST: usize = 12;
@@ -24,7 +24,7 @@ fn say(code: &'static Code, message: impl Into<String>, help: impl Into<String>)
 impl Error {
     /// The finding for a report. `template` is where a template is that has no place of its own.
     pub fn to_diagnostic(&self, template: Span) -> Diagnostic {
-        let places: Vec<&Place> = self.places().collect();
+        let places: Vec<&StoppedAt> = self.places().collect();
         let (innermost, callers) = match places.split_last() {
             Some((innermost, callers)) => (Some(*innermost), callers),
             None => (None, &places[..]),
@@ -47,7 +47,7 @@ impl Error {
     }
 
     /// The places where templates stopped, from the outermost to the innermost.
-    pub fn places(&self) -> impl Iterator<Item = &Place> {
+    pub fn places(&self) -> impl Iterator<Item = &StoppedAt> {
         self.chain().filter_map(|error| match &error.link {
             Link::Template(place) => Some(&**place),
             Link::Function | Link::Limit => None,
@@ -59,7 +59,7 @@ impl Error {
         self.chain().filter_map(|error| error.reason.as_deref()).last()
     }
 
-    fn words_for_users(&self, innermost: Option<&Place>) -> Wording {
+    fn words_for_users(&self, innermost: Option<&StoppedAt>) -> Wording {
         if self.is_limit() {
             return say(&RUN_LIMIT, self.root().words.clone(), "look for a `range` over a very large number");
         }
@@ -72,7 +72,7 @@ impl Error {
 
 /// The callers of the template that stopped, innermost first. If there are very many, those in the middle are
 /// left out.
-fn trace(callers: &[&Place]) -> Vec<Frame> {
+fn trace(callers: &[&StoppedAt]) -> Vec<Frame> {
     let known = callers.iter().rev().filter_map(|place| {
         let text = format!("called from `{}`", place.template);
         place.span.map(|span| Frame { span, text })
@@ -88,7 +88,7 @@ fn trace(callers: &[&Place]) -> Vec<Frame> {
     frames
 }
 
-fn words(reason: &Reason, error: &Error, innermost: Option<&Place>) -> Wording {
+fn words(reason: &Reason, error: &Error, innermost: Option<&StoppedAt>) -> Wording {
     match reason {
         Reason::FieldOfNil { field, owner } => field_of_nil(field, owner),
         Reason::NoField { field, owner, found } => {

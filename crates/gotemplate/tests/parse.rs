@@ -3,7 +3,9 @@
 
 use std::fmt::Write;
 
-use trueline_gotemplate::node::{Fields, List, Node, Nodes, Operand, Pipe, Place, Syntax, Tree, Variable};
+use trueline_gotemplate::node::{
+    Fields, List, Node, Nodes, Operand, Pipe, Syntax, TemplatePlace, Tree, Variable,
+};
 use trueline_gotemplate::{Delimiters, Error, Function, Functions, Uses, Variadic, fmt::quote, parse};
 
 const NAMES: [&str; 12] =
@@ -64,7 +66,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn open(&mut self, name: &str, place: Place) {
+    fn open(&mut self, name: &str, place: TemplatePlace) {
         write!(self.out, "({name}@{}", place.position).unwrap();
     }
 

@@ -1,7 +1,7 @@
 //! The template parser: no panic, every place inside the text, and each part of a tree inside of what it is a
 //! part of.
 
-use trueline_gotemplate::node::{Command, List, Node, Nodes, Operand, Pipe, Place, Syntax};
+use trueline_gotemplate::node::{Command, List, Node, Nodes, Operand, Pipe, Syntax, TemplatePlace};
 use trueline_gotemplate::{Delimiters, Functions, parse};
 use trueline_source::SourceId;
 
@@ -29,7 +29,7 @@ fn run(input: &[u8]) {
         assert!(error.line >= 1, "{error:?}");
         error.to_diagnostic(SourceId::from_index(0));
     }
-    let whole = Place { start: 0, end: input.len() as u32, position: 0 };
+    let whole = TemplatePlace { start: 0, end: input.len() as u32, position: 0 };
     for tree in &parsed.trees {
         inside(whole, tree.place);
         list(&tree.nodes, whole, &tree.root);
@@ -37,13 +37,13 @@ fn run(input: &[u8]) {
     }
 }
 
-fn inside(outer: Place, inner: Place) {
+fn inside(outer: TemplatePlace, inner: TemplatePlace) {
     let kept = outer.start <= inner.start && inner.start <= inner.end && inner.end <= outer.end;
     let named = inner.start <= inner.position && inner.position <= inner.end;
     assert!(kept && named, "{inner:?} is not inside of {outer:?}");
 }
 
-fn list(nodes: &Nodes, outer: Place, list: &List) {
+fn list(nodes: &Nodes, outer: TemplatePlace, list: &List) {
     inside(outer, list.place);
     let mut end = list.place.start;
     for node in list.nodes(nodes) {
@@ -61,7 +61,7 @@ fn list(nodes: &Nodes, outer: Place, list: &List) {
                 let branch = nodes.branch(*branch);
                 pipe(nodes, place, &branch.pipe);
                 for part in [Some(&branch.list), branch.otherwise.as_ref()].into_iter().flatten() {
-                    self::list(nodes, Place { start: place.start, ..list.place }, part);
+                    self::list(nodes, TemplatePlace { start: place.start, ..list.place }, part);
                     end = end.max(part.place.end);
                 }
             }
@@ -69,20 +69,20 @@ fn list(nodes: &Nodes, outer: Place, list: &List) {
     }
 }
 
-fn pipe(nodes: &Nodes, outer: Place, pipe: &Pipe) {
+fn pipe(nodes: &Nodes, outer: TemplatePlace, pipe: &Pipe) {
     inside(outer, pipe.place);
     pipe.variables(nodes).iter().for_each(|variable| inside(pipe.place, variable.place));
     pipe.commands(nodes).iter().for_each(|each| command(nodes, pipe.place, each));
 }
 
-fn command(nodes: &Nodes, outer: Place, command: &Command) {
+fn command(nodes: &Nodes, outer: TemplatePlace, command: &Command) {
     inside(outer, command.place);
     for part in std::iter::once(&command.head).chain(command.arguments(nodes)) {
         operand(nodes, command.place, part);
     }
 }
 
-fn operand(nodes: &Nodes, outer: Place, part: &Operand) {
+fn operand(nodes: &Nodes, outer: TemplatePlace, part: &Operand) {
     inside(outer, part.place(nodes));
     match part {
         Operand::Pipe(part) => pipe(nodes, outer, nodes.pipe(*part)),

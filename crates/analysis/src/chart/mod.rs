@@ -40,7 +40,7 @@ use trueline_source::{SourceId, SourceMap, Span};
 use trueline_yaml::Value;
 
 use crate::budget::Budget;
-use crate::kinds::Kind;
+use crate::kinds::InputKind;
 use crate::kubernetes::{Objects, Stage, chart_mentions_policies};
 use crate::parts::UnitParts;
 use crate::rendering::{RenderedDocument, Rendering};
@@ -55,7 +55,7 @@ pub(crate) use documents::{ReadText, without_type};
 pub(crate) use head::wrong_fields;
 pub(crate) use into_secrets::typed_into_secrets;
 pub use render::Trial;
-pub(crate) use settings::{COMPAT, Given};
+pub(crate) use settings::{COMPAT, GivenValues};
 pub use settings::{ChartSettings, Coverage};
 pub use trial::{PatternError, values_pattern};
 
@@ -83,7 +83,7 @@ pub(crate) fn check(
     candidate: &Candidate,
     mode: Mode<'_>,
     settings: &Session,
-    given: &Given,
+    given: &GivenValues,
     sources: &Arc<SourceMap>,
 ) -> Checked {
     let shown = candidate.loader().display(&candidate.path);
@@ -107,14 +107,14 @@ pub(crate) fn check(
     let chart = loaded.chart;
     let mut findings = loaded.warnings;
     if mode.is_cancelled() {
-        return Checked::found(Kind::Chart, findings);
+        return Checked::found(InputKind::Chart, findings);
     }
     let mut files = own_files(&chart);
     let subchart_files = subchart_files(&chart);
     let chart_file = chart.chart_file.as_ref().and_then(|file| file.source);
     if mode.share.is_some_and(|share| share.is_spent()) {
         let mut checked =
-            Checked { files, subchart_files, chart_file, ..Checked::found(Kind::Chart, findings) };
+            Checked { files, subchart_files, chart_file, ..Checked::found(InputKind::Chart, findings) };
         give_up(&mut checked);
         return checked;
     }
@@ -165,7 +165,7 @@ pub(crate) fn check(
             skipped,
             objects,
             may_have_policies,
-            ..Checked::found(Kind::Chart, findings)
+            ..Checked::found(InputKind::Chart, findings)
         };
     }
     let inputs = trial::inputs(candidate, &chart, settings, given, sources);
@@ -176,7 +176,7 @@ pub(crate) fn check(
     files.extend(inputs.files);
     let has_others = inputs.list.len() > 1;
     if mode.is_cancelled() {
-        return Checked { files, subchart_files, ..Checked::found(Kind::Chart, findings) };
+        return Checked { files, subchart_files, ..Checked::found(InputKind::Chart, findings) };
     }
     let texts = Arc::new(match earlier {
         Some((_, earlier)) => earlier.read_again(&chart),
@@ -248,7 +248,7 @@ pub(crate) fn check(
         written,
         chart_file,
         may_have_policies,
-        ..Checked::found(Kind::Chart, findings)
+        ..Checked::found(InputKind::Chart, findings)
     }
 }
 
@@ -302,7 +302,8 @@ pub(crate) fn give_up(checked: &mut Checked) {
 /// such files everywhere, but what was not rendered was not found valid.
 pub(crate) fn skip_without_matrix(checked: &mut [Checked]) {
     let is_empty = |finding: &Diagnostic| finding.code == &EMPTY_MATRIX;
-    let has_match = |checked: &Checked| checked.kind == Kind::Chart && !checked.findings.iter().any(is_empty);
+    let has_match =
+        |checked: &Checked| checked.kind == InputKind::Chart && !checked.findings.iter().any(is_empty);
     if !checked.iter().any(has_match) {
         return;
     }
@@ -317,7 +318,7 @@ pub(crate) fn skip_without_matrix(checked: &mut [Checked]) {
 fn unloadable(failure: LoadFailure, stage: &Stage<'_>, sources: &SourceMap) -> Checked {
     let explain = |finding: Diagnostic| slips::in_file(finding, sources);
     let mut findings: Vec<Diagnostic> = failure.diagnostics.into_iter().map(explain).collect();
-    let Some(chart) = failure.partial else { return Checked::found(Kind::Chart, findings) };
+    let Some(chart) = failure.partial else { return Checked::found(InputKind::Chart, findings) };
     findings
         .extend(chart.check_api_version(COMPAT).err().into_iter().flat_map(|failure| failure.diagnostics));
     lint::add_unknown_fields(&mut findings, &chart);
@@ -326,7 +327,7 @@ fn unloadable(failure: LoadFailure, stage: &Stage<'_>, sources: &SourceMap) -> C
     findings.extend(engine::syntax(&chart, COMPAT));
     let objects = vec![definitions];
     let (files, subchart_files) = (own_files(&chart), subchart_files(&chart));
-    Checked { files, subchart_files, objects, ..Checked::found(Kind::Chart, findings) }
+    Checked { files, subchart_files, objects, ..Checked::found(InputKind::Chart, findings) }
 }
 
 /// The files of the chart itself that findings can point into.

@@ -71,7 +71,7 @@ impl ChartSettings {
 
 /// The values of the command line, read once for all charts.
 #[derive(Debug)]
-pub(crate) struct Given {
+pub(crate) struct GivenValues {
     /// Those of files; without any, what the charts bring along counts.
     files: Option<Value>,
     /// The files that `-f` names, as far as something of them counts.
@@ -80,12 +80,12 @@ pub(crate) struct Given {
     pub(crate) findings: Vec<Diagnostic>,
 }
 
-impl Given {
+impl GivenValues {
     /// Reads what the flags name.
     pub(crate) fn read(settings: &Session, sources: &SourceMap) -> Self {
         let options = &settings.charts.values;
         if options.is_empty() {
-            return Given { files: None, sources: Vec::new(), findings: Vec::new() };
+            return GivenValues { files: None, sources: Vec::new(), findings: Vec::new() };
         }
         let mut read = |name: &str| settings.read_given(name);
         let merged = options.merge_files(sources, COMPAT, &mut read).and_then(|files| {
@@ -96,12 +96,12 @@ impl Given {
             Ok((files, dropped)) => {
                 let files = (!options.files.is_empty()).then_some(files);
                 let sources = files.as_ref().map(sources_of).unwrap_or_default();
-                Given { files, sources, findings: dropped }
+                GivenValues { files, sources, findings: dropped }
             }
             Err(error) => {
                 let findings = error.diagnostics.into_iter();
                 let findings = findings.map(|finding| slips::in_file(finding, sources)).collect();
-                Given { files: None, sources: Vec::new(), findings }
+                GivenValues { files: None, sources: Vec::new(), findings }
             }
         }
     }

@@ -16,11 +16,11 @@ const MOST_TRIES: usize = 8;
 /// A slip that may be the cause of an error: where it is, and the text without it.
 struct Slip {
     span: Span,
-    kind: Kind,
+    kind: SlipKind,
     corrected: String,
 }
 
-enum Kind {
+enum SlipKind {
     /// A quote is opened and not closed on its line.
     Open(char),
     /// A quote has nothing to close, and opens another string.
@@ -59,15 +59,17 @@ pub(super) fn explain(finding: Diagnostic, text: &str) -> Diagnostic {
     let certain = slips.iter().position(is_cause);
     match certain {
         Some(index) => at(finding, &slips.swap_remove(index), text),
-        None => match slips.into_iter().find(|slip| matches!(slip.kind, Kind::Open(_) | Kind::Colon(_))) {
-            Some(Slip { span, kind: Kind::Open(_), .. }) if span.start < error.start => {
-                finding.related(span, "this quote may not be closed where it should be")
+        None => {
+            match slips.into_iter().find(|slip| matches!(slip.kind, SlipKind::Open(_) | SlipKind::Colon(_))) {
+                Some(Slip { span, kind: SlipKind::Open(_), .. }) if span.start < error.start => {
+                    finding.related(span, "this quote may not be closed where it should be")
+                }
+                Some(Slip { span, kind: SlipKind::Colon(_), .. }) if span.start < error.start => {
+                    finding.related(span, "a space may be missing after this colon")
+                }
+                _ => finding,
             }
-            Some(Slip { span, kind: Kind::Colon(_), .. }) if span.start < error.start => {
-                finding.related(span, "a space may be missing after this colon")
-            }
-            _ => finding,
-        },
+        }
     }
 }
 
@@ -89,31 +91,31 @@ fn line_of(text: &str, offset: usize) -> usize {
 /// What is said of a slip, in place of what follows from it.
 fn at(finding: Diagnostic, slip: &Slip, text: &str) -> Diagnostic {
     let (code, message, label, help) = match &slip.kind {
-        Kind::Open(quote) => (
+        SlipKind::Open(quote) => (
             &UNCLOSED_QUOTE,
             "this quote is not closed on its line".to_owned(),
             "opened here",
             format!("close it with `{quote}` at the end of the string"),
         ),
-        Kind::TooMany(quote) => (
+        SlipKind::TooMany(quote) => (
             &UNCLOSED_QUOTE,
             "this quote has nothing to close".to_owned(),
             "one quote too many",
             format!("remove one `{quote}`"),
         ),
-        Kind::Inside => (
+        SlipKind::Inside => (
             &UNCLOSED_QUOTE,
             "this quote ends the string".to_owned(),
             "the string ends here",
             "write `''` for a quote inside single quotes, or use double quotes".to_owned(),
         ),
-        Kind::Colon(key) => (
+        SlipKind::Colon(key) => (
             &MISSING_COLON,
             format!("a space is missing after the colon of `{key}`"),
             "this colon",
             format!("write `{key}: …`"),
         ),
-        Kind::NoColon(key) => (
+        SlipKind::NoColon(key) => (
             &MISSING_COLON,
             format!("no colon follows the key `{key}`"),
             "this line",
@@ -132,11 +134,11 @@ fn at(finding: Diagnostic, slip: &Slip, text: &str) -> Diagnostic {
     };
     let typed = text.get(slip.span.range()).unwrap_or_default();
     let replacement = match slip.kind {
-        Kind::Open(_) => return found,
-        Kind::TooMany(_) => String::new(),
-        Kind::Inside => "''".to_owned(),
-        Kind::Colon(_) => format!("{typed} "),
-        Kind::NoColon(ref key) => typed.replacen(key.as_str(), &format!("{key}:"), 1),
+        SlipKind::Open(_) => return found,
+        SlipKind::TooMany(_) => String::new(),
+        SlipKind::Inside => "''".to_owned(),
+        SlipKind::Colon(_) => format!("{typed} "),
+        SlipKind::NoColon(ref key) => typed.replacen(key.as_str(), &format!("{key}:"), 1),
     };
     let description = found.help.clone().unwrap_or_default();
     found.fix(description, vec![Edit { span: slip.span, replacement }])
@@ -172,12 +174,12 @@ fn around(error: Span, text: &str) -> Option<Slip> {
     if matches!(here, '"' | '\'') && !before.trim_end_matches(' ').ends_with([':', '-', ',', '[', '{', '\n'])
     {
         let span = error.source.span(place, place + 1);
-        return Some(Slip { span, kind: Kind::TooMany(here), corrected: without(place, "")? });
+        return Some(Slip { span, kind: SlipKind::TooMany(here), corrected: without(place, "")? });
     }
     let quote = place.checked_sub(1)?;
     if before.ends_with('\'') && here.is_alphanumeric() {
         let span = error.source.span(quote, place);
-        return Some(Slip { span, kind: Kind::Inside, corrected: without(quote, "''")? });
+        return Some(Slip { span, kind: SlipKind::Inside, corrected: without(quote, "''")? });
     }
     None
 }
@@ -209,7 +211,7 @@ impl Line<'_> {
                 let colon = key_start + key_length;
                 let corrected = format!("{} {value}{}", self.text.get(..=colon)?, self.text.get(self.end..)?);
                 let span = self.source.span(colon, colon + 1);
-                return Some(Slip { span, kind: Kind::Colon(key.to_owned()), corrected });
+                return Some(Slip { span, kind: SlipKind::Colon(key.to_owned()), corrected });
             }
         };
         let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
@@ -219,7 +221,7 @@ impl Line<'_> {
         let start = self.end - value.len();
         let written = self.text.get(..self.end)?.trim_end();
         let corrected = format!("{written}{quote}{}", self.text.get(self.end..)?);
-        Some(Slip { span: self.source.span(start, start + 1), kind: Kind::Open(quote), corrected })
+        Some(Slip { span: self.source.span(start, start + 1), kind: SlipKind::Open(quote), corrected })
     }
 }
 
@@ -234,7 +236,7 @@ impl Line<'_> {
         let colon = start + length;
         let corrected = format!("{}:{}", self.text.get(..colon)?, self.text.get(colon..)?);
         let span = self.source.span(start, colon + rest.trim_end().len());
-        Some(Slip { span, kind: Kind::NoColon(key.to_owned()), corrected })
+        Some(Slip { span, kind: SlipKind::NoColon(key.to_owned()), corrected })
     }
 }
 

@@ -10,7 +10,7 @@ use trueline_source::{EntryKind, SourceId, SourceKind, SourceMap, Span};
 use trueline_yaml::{Data, Value};
 
 use super::codes::EMPTY_MATRIX;
-use super::settings::{COMPAT, Given};
+use super::settings::{COMPAT, GivenValues};
 use super::slips;
 use crate::session::Session;
 use crate::walk::{self, Candidate};
@@ -45,7 +45,7 @@ pub(super) fn inputs(
     candidate: &Candidate,
     chart: &Chart,
     settings: &Session,
-    given: &Given,
+    given: &GivenValues,
     sources: &SourceMap,
 ) -> Inputs {
     let mut inputs = Inputs::default();
@@ -118,7 +118,7 @@ fn nothing_matches(chart: &Chart, patterns: &[String]) -> Option<Diagnostic> {
 }
 
 /// A file of values in a chart.
-struct Found {
+struct FileOfValues {
     /// Its path in the chart.
     name: String,
     bytes: Vec<u8>,
@@ -126,12 +126,12 @@ struct Found {
 
 /// The files of a chart that match one of some patterns, each once, in order of their names. Those of a
 /// directory are looked for there: `.helmignore` often keeps them out of the chart.
-fn matching(candidate: &Candidate, chart: &Chart, patterns: &[String]) -> Vec<Found> {
+fn matching(candidate: &Candidate, chart: &Chart, patterns: &[String]) -> Vec<FileOfValues> {
     let matchers: Vec<GlobMatcher> = patterns.iter().filter_map(|pattern| matcher(pattern)).collect();
     let is_wanted = |name: &str| matchers.iter().any(|matcher| matcher.is_match(name));
     let is_directory =
         candidate.loader().entry(&candidate.path).is_ok_and(|entry| entry.kind == EntryKind::Directory);
-    let mut found: Vec<Found> = if is_directory {
+    let mut found: Vec<FileOfValues> = if is_directory {
         let mut names = Vec::new();
         for pattern in patterns {
             collect(candidate, fixed_folder(pattern), 0, &mut names);
@@ -140,12 +140,12 @@ fn matching(candidate: &Candidate, chart: &Chart, patterns: &[String]) -> Vec<Fo
         names
             .filter_map(|name| {
                 let bytes = candidate.loader().read(&walk::join(&candidate.path, &name)).ok()?;
-                Some(Found { name, bytes })
+                Some(FileOfValues { name, bytes })
             })
             .collect()
     } else {
         let files = chart.files.iter().filter(|file| is_wanted(&file.name)).take(MOST);
-        files.map(|file| Found { name: file.name.to_string(), bytes: file.data.to_vec() }).collect()
+        files.map(|file| FileOfValues { name: file.name.to_string(), bytes: file.data.to_vec() }).collect()
     };
     found.sort_by(|left, right| left.name.cmp(&right.name));
     found.dedup_by(|right, left| left.name == right.name);

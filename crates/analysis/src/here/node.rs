@@ -13,7 +13,7 @@ pub enum Part {
 }
 
 /// A node with the way to it.
-pub(super) struct Found {
+pub(super) struct NodeAtOffset {
     /// Keys, and positions in lists as numbers.
     pub(super) keys: Vec<String>,
     pub(super) part: Part,
@@ -21,13 +21,13 @@ pub(super) struct Found {
 }
 
 /// The key or scalar that holds an offset, or ends there.
-pub(super) fn at(root: NodeRef<'_>, offset: u32) -> Option<Found> {
+pub(super) fn at(root: NodeRef<'_>, offset: u32) -> Option<NodeAtOffset> {
     let mut keys = Vec::new();
     let mut node = root;
     let holds = |span: Span| span.start <= offset && offset <= span.end;
     loop {
         if node.alias_target().is_some() {
-            return holds(node.span()).then(|| Found { keys, part: Part::Value, span: node.span() });
+            return holds(node.span()).then(|| NodeAtOffset { keys, part: Part::Value, span: node.span() });
         }
         if let Some(entries) = node.written_entries() {
             let mut below = None;
@@ -39,7 +39,7 @@ pub(super) fn at(root: NodeRef<'_>, offset: u32) -> Option<Found> {
                 };
                 keys.push(key.key_text().into_owned());
                 if part == Part::Key {
-                    return Some(Found { keys, part, span: key.span() });
+                    return Some(NodeAtOffset { keys, part, span: key.span() });
                 }
                 below = Some(value);
                 break;
@@ -50,7 +50,7 @@ pub(super) fn at(root: NodeRef<'_>, offset: u32) -> Option<Found> {
             keys.push(index.to_string());
             node = item;
         } else {
-            return holds(node.span()).then(|| Found { keys, part: Part::Value, span: node.span() });
+            return holds(node.span()).then(|| NodeAtOffset { keys, part: Part::Value, span: node.span() });
         }
     }
 }

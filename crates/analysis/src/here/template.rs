@@ -1,7 +1,7 @@
 //! A place in a template: the action there, or the text that it is rendered to.
 
 use trueline_gotemplate::Text;
-use trueline_gotemplate::node::{List, Node, Nodes, Place};
+use trueline_gotemplate::node::{List, Node, Nodes, TemplatePlace};
 use trueline_source::{Origin, SourceId, SourceKind, SourceMap, Span};
 
 use super::Item;
@@ -35,8 +35,8 @@ pub(super) fn action(
     Some((span, Item::Action { reads, writes }))
 }
 
-fn in_list(nodes: &Nodes, list: &List, offset: u32) -> Option<Place> {
-    let holds = |place: Place| (place.start <= offset && offset < place.end).then_some(place);
+fn in_list(nodes: &Nodes, list: &List, offset: u32) -> Option<TemplatePlace> {
+    let holds = |place: TemplatePlace| (place.start <= offset && offset < place.end).then_some(place);
     list.nodes(nodes).iter().find_map(|node| match node {
         Node::Text(_) => None,
         Node::Action(action) => holds(action.place),

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use trueline_source::{Source, SourceId, SourceMap};
 use trueline_yaml::{NodeRef, Stream};
 
-use crate::chart::{self, Given};
+use crate::chart::{self, GivenValues};
 use crate::session::Session;
 use crate::shown::Shown;
 use crate::unit::{Checked, Mode};
@@ -23,7 +23,7 @@ use crate::{kubernetes, ytt};
 /// What a path is taken for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum InputKind {
     /// A Helm chart: a directory or archive with `Chart.yaml`.
     Chart,
     /// A directory or file of ytt: YAML with `#@` comments.
@@ -52,7 +52,7 @@ pub enum Kind {
 
 /// A kind of input.
 struct Row {
-    kind: Kind,
+    kind: InputKind,
     /// The word for it.
     word: &'static str,
     /// Whether `--as` takes the word.
@@ -86,11 +86,11 @@ pub(crate) enum Check {
 }
 
 /// The check of a folder or an archive.
-pub(crate) type FolderCheck = fn(&Candidate, Mode<'_>, (&Session, &Given), &Arc<SourceMap>) -> Checked;
+pub(crate) type FolderCheck = fn(&Candidate, Mode<'_>, (&Session, &GivenValues), &Arc<SourceMap>) -> Checked;
 
 /// A unit that is one text.
 pub(crate) struct TextUnit<'a> {
-    pub(crate) kind: Kind,
+    pub(crate) kind: InputKind,
     pub(crate) candidate: &'a Candidate,
     pub(crate) id: SourceId,
     pub(crate) source: Arc<Source>,
@@ -110,78 +110,78 @@ const TABLE: &[Row] = &[
         }),
         marker: Some("Chart.yaml"),
         has_name: |name| name.ends_with(".tgz") || name.ends_with(".tar.gz"),
-        ..Row::new(Kind::Chart, "chart")
+        ..Row::new(InputKind::Chart, "chart")
     },
     Row {
         check: Check::Folder(|candidate, mode, (settings, _), sources| {
             ytt::check(candidate, mode, settings, sources)
         }),
-        ..Row::new(Kind::Ytt, "ytt")
+        ..Row::new(InputKind::Ytt, "ytt")
     },
     Row {
         check: Check::Text(json_schema::check),
         has_name: |name| name.ends_with(".schema.json"),
         is_document: json_schema::is_schema,
-        ..Row::new(Kind::JsonSchema, "json-schema")
+        ..Row::new(InputKind::JsonSchema, "json-schema")
     },
     Row {
         check: Check::Text(objects::check),
         is_document: kubernetes::is_definition,
-        ..Row::new(Kind::Crd, "crd")
+        ..Row::new(InputKind::Crd, "crd")
     },
     Row {
         check: Check::Text(objects::check),
         is_document: objects::is_object,
-        ..Row::new(Kind::Kubernetes, "kubernetes")
+        ..Row::new(InputKind::Kubernetes, "kubernetes")
     },
     Row {
         check: Check::Text(extension::check_registry),
         usual: Some(("registry.yaml", "extensions")),
         is_document: extension::is_registry,
-        ..Row::new(Kind::Registry, "registry")
+        ..Row::new(InputKind::Registry, "registry")
     },
     Row {
         check: Check::Text(extension::check_profiles),
         usual: Some(("profiles.yaml", "profiles")),
         is_document: extension::is_profiles,
-        ..Row::new(Kind::Profiles, "profiles")
+        ..Row::new(InputKind::Profiles, "profiles")
     },
     Row {
         check: Check::Text(extension::check_categories),
         usual: Some(("categories.yaml", "categories")),
         is_document: extension::is_categories,
-        ..Row::new(Kind::Categories, "categories")
+        ..Row::new(InputKind::Categories, "categories")
     },
     Row {
         check: Check::Text(extension::check),
         marker: Some("extension.yaml"),
         has_name: |name| name == "extension.yaml",
         is_document: extension::is_extension,
-        ..Row::new(Kind::Extension, "extension")
+        ..Row::new(InputKind::Extension, "extension")
     },
     Row {
         choice: Choice::Internal,
         unsupported: Some(
             "kustomize reads it, no cluster does: checked for syntax only; `kustomize build` makes the objects",
         ),
-        ..Row::new(Kind::Kustomization, "kustomization")
+        ..Row::new(InputKind::Kustomization, "kustomization")
     },
     Row {
         choice: Choice::Internal,
         unsupported: Some(
             "a kustomization.yaml names it as a part, not as a whole object: checked for syntax only",
         ),
-        ..Row::new(Kind::Patch, "patch")
+        ..Row::new(InputKind::Patch, "patch")
     },
     Row {
         unsupported: Some("not of a kind that is known: checked for syntax only"),
-        ..Row::new(Kind::Yaml, "yaml")
+        ..Row::new(InputKind::Yaml, "yaml")
     },
 ];
 
 impl Row {
     /// A kind that nothing is recognised as, and of which only the syntax is checked.
-    const fn new(kind: Kind, word: &'static str) -> Self {
+    const fn new(kind: InputKind, word: &'static str) -> Self {
         Row {
             kind,
             word,
@@ -196,9 +196,9 @@ impl Row {
     }
 }
 
-impl Kind {
+impl InputKind {
     /// The kinds that `--as` takes.
-    pub fn choices() -> impl Iterator<Item = Kind> {
+    pub fn choices() -> impl Iterator<Item = InputKind> {
         TABLE.iter().filter(|row| row.choice == Choice::Offered).map(|row| row.kind)
     }
 
@@ -222,19 +222,19 @@ impl Kind {
     }
 
     /// The kind that the name of a file says, whatever it holds.
-    pub(crate) fn of_name(name: &str) -> Option<Kind> {
+    pub(crate) fn of_name(name: &str) -> Option<InputKind> {
         TABLE.iter().find(|row| (row.has_name)(name)).map(|row| row.kind)
     }
 
     /// The kind of a folder that is a package, and its file if that is what is checked, by which files it has.
-    pub(crate) fn of_folder(has: impl Fn(&str) -> bool) -> Option<(Kind, Option<&'static str>)> {
+    pub(crate) fn of_folder(has: impl Fn(&str) -> bool) -> Option<(InputKind, Option<&'static str>)> {
         let of = |row: &'static Row| Some((row, row.marker.filter(|marker| has(marker))?));
         let (row, marker) = TABLE.iter().find_map(of)?;
         Some((row.kind, matches!(row.check, Check::Text(_)).then_some(marker)))
     }
 
     /// The kind of a file with the usual name for it and the key that tells it, however wrong the rest of it is.
-    pub(crate) fn of_usual_file(name: &str, root: NodeRef<'_>) -> Option<Kind> {
+    pub(crate) fn of_usual_file(name: &str, root: NodeRef<'_>) -> Option<InputKind> {
         let (row, key) = TABLE
             .iter()
             .find_map(|row| row.usual.filter(|(usual, _)| *usual == name).map(|(_, key)| (row, key)))?;
@@ -242,23 +242,23 @@ impl Kind {
     }
 
     /// The kind of a document.
-    pub(crate) fn of_document(root: NodeRef<'_>) -> Kind {
-        TABLE.iter().find(|row| (row.is_document)(root)).map_or(Kind::Yaml, |row| row.kind)
+    pub(crate) fn of_document(root: NodeRef<'_>) -> InputKind {
+        TABLE.iter().find(|row| (row.is_document)(root)).map_or(InputKind::Yaml, |row| row.kind)
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for InputKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.as_str())
     }
 }
 
-impl FromStr for Kind {
+impl FromStr for InputKind {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Kind::choices().find(|kind| kind.as_str() == name).ok_or_else(|| {
-            let names: Vec<&str> = Kind::choices().map(Kind::as_str).collect();
+        InputKind::choices().find(|kind| kind.as_str() == name).ok_or_else(|| {
+            let names: Vec<&str> = InputKind::choices().map(InputKind::as_str).collect();
             format!("`{name}` is not a kind; the kinds are {}", names.join(", "))
         })
     }
@@ -270,9 +270,9 @@ mod tests {
 
     #[test]
     fn packages_are_recognised_by_their_files() {
-        let of = |names: &[&str]| Kind::of_folder(|name| names.contains(&name));
-        assert_eq!(of(&["a.yaml", "extension.yaml"]), Some((Kind::Extension, Some("extension.yaml"))));
-        assert_eq!(of(&["extension.yaml", "Chart.yaml"]), Some((Kind::Chart, None)), "the first counts");
+        let of = |names: &[&str]| InputKind::of_folder(|name| names.contains(&name));
+        assert_eq!(of(&["a.yaml", "extension.yaml"]), Some((InputKind::Extension, Some("extension.yaml"))));
+        assert_eq!(of(&["extension.yaml", "Chart.yaml"]), Some((InputKind::Chart, None)), "the first counts");
         assert_eq!(of(&["a.yaml"]), None);
     }
 
@@ -282,8 +282,11 @@ mod tests {
             assert_eq!(TABLE.iter().filter(|other| other.kind == row.kind).count(), 1, "{}", row.kind);
             assert_eq!(TABLE.iter().filter(|other| other.word == row.word).count(), 1, "{}", row.word);
             let is_choice = row.choice == Choice::Offered;
-            assert_eq!(row.word.parse::<Kind>().ok(), is_choice.then_some(row.kind), "{}", row.word);
+            assert_eq!(row.word.parse::<InputKind>().ok(), is_choice.then_some(row.kind), "{}", row.word);
         }
-        assert_eq!("pod".parse::<Kind>().unwrap_err().matches(", ").count(), Kind::choices().count() - 1);
+        assert_eq!(
+            "pod".parse::<InputKind>().unwrap_err().matches(", ").count(),
+            InputKind::choices().count() - 1
+        );
     }
 }

@@ -4,7 +4,7 @@ use trueline_diagnostic::{Diagnostic, Level, Severity};
 use trueline_kube::manifest;
 use trueline_yaml::{Document, NodeRef, Stream};
 
-use super::{Kind, TextUnit};
+use super::{InputKind, TextUnit};
 use crate::kubernetes::{NO_DEFINITION, Objects, Stage, is_definition};
 use crate::rendering::Rendering;
 use crate::secret;
@@ -31,7 +31,7 @@ pub(super) fn check(unit: TextUnit<'_>) -> Checked {
     let TextUnit { kind, id, source, stream, mode, settings, shown, sources, .. } = unit;
     let stream = stream.unwrap_or_else(|| read(id, &source));
     let files = vec![id];
-    if stream.errors.is_empty() && settings.only == Some(Kind::Crd) && !defines(&stream) {
+    if stream.errors.is_empty() && settings.only == Some(InputKind::Crd) && !defines(&stream) {
         let why = if is_empty(&stream) { EMPTY } else { "it defines no kind (CustomResourceDefinition)" };
         return Checked { files, ..Checked::skipped(kind, why) };
     }
@@ -40,7 +40,7 @@ pub(super) fn check(unit: TextUnit<'_>) -> Checked {
     }
     let mut objects = Objects::default();
     let mut findings = Stage::new(mode, settings, sources).look_at_file(&stream, &mut objects);
-    if settings.kind == Some(Kind::Crd) && stream.errors.is_empty() && !defines(&stream) {
+    if settings.kind == Some(InputKind::Crd) && stream.errors.is_empty() && !defines(&stream) {
         findings.extend(no_definition(&stream));
     }
     // While it is read already; what is not noted is looked for when something of the file is shown.

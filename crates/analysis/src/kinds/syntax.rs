@@ -3,12 +3,12 @@
 use trueline_diagnostic::Diagnostic;
 use trueline_yaml::Stream;
 
-use super::{Kind, TextUnit};
+use super::{InputKind, TextUnit};
 use crate::unit::{Checked, EMPTY, is_empty};
 
 pub(super) fn check(unit: TextUnit<'_>) -> Checked {
     let files = vec![unit.id];
-    if unit.kind == Kind::Yaml && unit.stream.as_ref().is_some_and(is_empty) {
+    if unit.kind == InputKind::Yaml && unit.stream.as_ref().is_some_and(is_empty) {
         return Checked { files, ..Checked::skipped(unit.kind, EMPTY) };
     }
     let findings = unit.stream.as_ref().map(findings).unwrap_or_default();

@@ -255,10 +255,10 @@ impl Environment for Nowhere {
 pub(crate) struct Locations {
     places: Vec<(Location, Store)>,
     /// By `apiVersion`, `kind`, version of Kubernetes and strictness.
-    found: Mutex<FxHashMap<(String, String, String, Strictness), Found>>,
+    found: Mutex<FxHashMap<(String, String, String, Strictness), FoundSchema>>,
 }
 
-type Found = Result<Option<Arc<Schema>>, SchemaError>;
+type FoundSchema = Result<Option<Arc<Schema>>, SchemaError>;
 
 impl fmt::Debug for Locations {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -297,7 +297,7 @@ impl Locations {
 
     /// The schema of a kind, from the first location that has a usable one; nothing if none has any. The error is
     /// what is wrong with the first that is there, where none is usable.
-    pub(crate) fn schema(&self, wanted: &Wanted<'_>) -> Found {
+    pub(crate) fn schema(&self, wanted: &Wanted<'_>) -> FoundSchema {
         let key = (
             wanted.api_version.to_owned(),
             wanted.kind.to_owned(),
@@ -313,7 +313,7 @@ impl Locations {
         found
     }
 
-    fn look(&self, wanted: &Wanted<'_>) -> Found {
+    fn look(&self, wanted: &Wanted<'_>) -> FoundSchema {
         let mut trouble = None;
         for (location, store) in &self.places {
             let Ok(place) = location.place(wanted) else { continue };

@@ -45,7 +45,7 @@ pub(super) fn map_files_of_definitions<T: Send>(
     (looked, errors)
 }
 
-fn each(found: walk::Found, sources: &SourceMap, mut take: impl FnMut(Stream)) -> Vec<LoadError> {
+fn each(found: walk::Walked, sources: &SourceMap, mut take: impl FnMut(Stream)) -> Vec<LoadError> {
     let mut errors = found.errors;
     for candidate in found.candidates.iter().filter(|candidate| candidate.kind.is_none()) {
         match read(candidate, sources) {

@@ -7,7 +7,8 @@ use trueline_diagnostic::is_secret_name;
 use trueline_yaml::{Comment, Document, NodeId, NodeRef, ScalarStyle, ScalarValue};
 
 use super::{
-    Found, LAST_APPLIED, arguments, is_labels, is_open_below, is_open_field, is_value_field, lines, range,
+    LAST_APPLIED, SecretRanges, arguments, is_labels, is_open_below, is_open_field, is_value_field, lines,
+    range,
 };
 
 /// What a node is to its surroundings.
@@ -28,7 +29,7 @@ enum Role {
 }
 
 /// The secrets in a document of a file; `after` are comments that follow it and belong to no document.
-pub(super) fn search(document: &Document, text: &str, after: &[Comment]) -> Found {
+pub(super) fn search(document: &Document, text: &str, after: &[Comment]) -> SecretRanges {
     let mut walk = Walk::new(text);
     walk.look(document, Role::Plain);
     walk.comments(document.comments(), text);
@@ -57,13 +58,13 @@ struct Walk<'d, 't> {
     seen: FxHashSet<(NodeId, Role)>,
     /// Where data stands with the comments on it.
     zones: Vec<Range<u32>>,
-    found: Found,
+    found: SecretRanges,
 }
 
 impl<'d, 't> Walk<'d, 't> {
     fn new(text: &'t str) -> Self {
         let (open, seen, zones) = Default::default();
-        Walk { text, open, seen, zones, found: Found::default() }
+        Walk { text, open, seen, zones, found: SecretRanges::default() }
     }
 
     fn look(&mut self, document: &'d Document, role: Role) {

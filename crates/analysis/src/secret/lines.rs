@@ -8,11 +8,13 @@ use trueline_diagnostic::is_secret_name;
 use trueline_source::SourceId;
 use trueline_yaml::{Document, ReadOptions};
 
-use super::{Found, LAST_APPLIED, arguments, document, is_open_below, is_open_field, is_value_field, range};
+use super::{
+    LAST_APPLIED, SecretRanges, arguments, document, is_open_below, is_open_field, is_value_field, range,
+};
 
 /// The secrets in a file.
-pub(super) fn search(text: &str) -> Found {
-    let mut found = Found::default();
+pub(super) fn search(text: &str) -> SecretRanges {
+    let mut found = SecretRanges::default();
     let (mut start, mut is_secret) = (0, false);
     let is_json = text.trim_start().starts_with('{') && !text.trim_start().starts_with("{{");
     // Documents are looked at one by one: a Secret says what it is anywhere in its own.
@@ -68,7 +70,7 @@ struct Named {
 
 impl Look {
     /// Looks at a line; `beside` are those before and after it.
-    fn line(&mut self, line: &str, beside: [&str; 2], found: &mut Found) {
+    fn line(&mut self, line: &str, beside: [&str; 2], found: &mut SecretRanges) {
         let content = line.trim_start();
         if matches!(content.trim_end(), "" | "---") {
             return;
@@ -108,7 +110,13 @@ impl Look {
 
     /// Looks at a line below a field that is named like a secret: the names of fields are shown, and so is what leads to
     /// a secret.
-    fn below(&self, line: &str, indent: usize, (named, beside): (Named, [&str; 2]), found: &mut Found) {
+    fn below(
+        &self,
+        line: &str,
+        indent: usize,
+        (named, beside): (Named, [&str; 2]),
+        found: &mut SecretRanges,
+    ) {
         let dash = line.get(indent..).unwrap_or_default().strip_prefix("- ");
         match field(line).filter(|_| !named.is_text) {
             Some((name, _)) if is_open_below(name) => {}
@@ -124,7 +132,7 @@ impl Look {
     }
 
     /// Hides the value of something that is named like a secret: of a map or list in one line, only what is secret in it.
-    fn hide_value(&self, line: &str, start: usize, found: &mut Found) {
+    fn hide_value(&self, line: &str, start: usize, found: &mut SecretRanges) {
         match self.in_flow_of(line, start, document::search_named) {
             Some((ranges, _)) => found.named.extend(ranges),
             None => self.hide(line, start, &mut found.named),
@@ -132,7 +140,7 @@ impl Look {
     }
 
     /// Hides the value of a field of a Secret: of a map in one line, only the values in it.
-    fn hide_data(&self, line: &str, start: usize, found: &mut Found) {
+    fn hide_data(&self, line: &str, start: usize, found: &mut SecretRanges) {
         match self.in_flow_of(line, start, document::search_data) {
             Some((ranges, end)) => {
                 found.data.extend(ranges);
@@ -158,7 +166,7 @@ impl Look {
     }
 
     /// Looks at a line of a Secret: whether all has been said of it.
-    fn secret_line(&mut self, line: &str, indent: usize, found: &mut Found) -> bool {
+    fn secret_line(&mut self, line: &str, indent: usize, found: &mut SecretRanges) -> bool {
         let column = column(line);
         self.open = self.open.filter(|above| column > *above);
         if self.open.is_some() {

@@ -24,7 +24,7 @@ pub(crate) use rendered::of_documents;
 
 /// The byte ranges of a file that are secret.
 #[derive(Debug, Default)]
-struct Found {
+struct SecretRanges {
     /// The data of Secrets.
     data: Vec<Range<u32>>,
     /// What is named like a secret, and credentials of addresses.
@@ -33,8 +33,8 @@ struct Found {
     passed: Vec<Range<u32>>,
 }
 
-impl Found {
-    fn add(&mut self, other: Found) {
+impl SecretRanges {
+    fn add(&mut self, other: SecretRanges) {
         self.data.extend(other.data);
         self.named.extend(other.named);
         self.passed.extend(other.passed);
@@ -55,7 +55,7 @@ pub fn hide(findings: &mut [Diagnostic], known: &[Span], sources: &SourceMap) {
         findings.iter().flat_map(places).map(|span| (span.source, Vec::new())).collect();
     let mut known = known.to_vec();
     // Each text is read by itself, and a chart's findings may point into many.
-    let found: Vec<Option<Found>> = touched
+    let found: Vec<Option<SecretRanges>> = touched
         .par_iter()
         .map(|(&id, _)| {
             let source = sources.get(id);
@@ -126,25 +126,25 @@ fn places(finding: &Diagnostic) -> impl Iterator<Item = Span> {
 }
 
 /// The secrets in a file.
-fn search(id: SourceId, source: &Source) -> Found {
+fn search(id: SourceId, source: &Source) -> SecretRanges {
     let text = source.text();
     match source.kind() {
-        SourceKind::Embedded => Found::default(),
+        SourceKind::Embedded => SecretRanges::default(),
         SourceKind::Flag => {
-            let mut found = Found::default();
+            let mut found = SecretRanges::default();
             found.named.extend(secret_in_flag(text).map(|start| range(start..text.len())));
             found.named.extend(credentials(text));
             found.passed.extend(arguments::in_text(text).into_iter().map(range));
             found
         }
-        _ if !may_hold(text) => Found::default(),
+        _ if !may_hold(text) => SecretRanges::default(),
         _ => in_file(source, &crate::unit::read(id, source)),
     }
 }
 
 /// The secrets in a file that was read.
-fn in_file(source: &Source, stream: &Stream) -> Found {
-    let mut found = Found::default();
+fn in_file(source: &Source, stream: &Stream) -> SecretRanges {
+    let mut found = SecretRanges::default();
     let text = source.text();
     let last = stream.documents.len().saturating_sub(1);
     for (index, document) in stream.documents.iter().enumerate() {

@@ -28,7 +28,7 @@ use trueline_ytt::run::{Options, Produced, Telling};
 use crate::budget;
 use crate::chart::{without_type, wrong_fields};
 use crate::input::unreadable;
-use crate::kinds::Kind;
+use crate::kinds::InputKind;
 use crate::kubernetes::{Objects, Stage};
 use crate::rendering::{RenderedDocument, Rendering};
 use crate::secret;
@@ -67,7 +67,7 @@ pub(crate) fn check(
         Ok(listing) => listing,
         Err(error) => {
             let finding = unreadable(loader, &error, sources);
-            return Checked { could_not_read: true, ..Checked::found(Kind::Ytt, vec![finding]) };
+            return Checked { could_not_read: true, ..Checked::found(InputKind::Ytt, vec![finding]) };
         }
     };
     let name = candidate.name();
@@ -76,11 +76,11 @@ pub(crate) fn check(
         Diagnostic::new(&LIMIT, Span::whole(source), message).level(Level::Semantic)
     };
     if let Some(why) = &listing.cut {
-        return Checked::found(Kind::Ytt, vec![at_start(format!("not rendered: {why}"))]);
+        return Checked::found(InputKind::Ytt, vec![at_start(format!("not rendered: {why}"))]);
     }
     let ran = match on_large_stack(|| run(candidate, &listing, settings, sources)) {
         Ok(ran) => ran,
-        Err(why) => return Checked::found(Kind::Ytt, vec![at_start(format!("not rendered: {why}"))]),
+        Err(why) => return Checked::found(InputKind::Ytt, vec![at_start(format!("not rendered: {why}"))]),
     };
     let (files, mut objects) = (ran.files, Objects::default());
     let mut findings = match (ran.result, &ran.failed) {
@@ -101,7 +101,7 @@ pub(crate) fn check(
         }
         (Err(_), Some(error)) => {
             let finding = unreadable(loader, error, sources);
-            let checked = Checked::found(Kind::Ytt, vec![finding]);
+            let checked = Checked::found(InputKind::Ytt, vec![finding]);
             return Checked { files, could_not_read: true, ..checked };
         }
         (Err(findings), None) => findings,
@@ -109,7 +109,7 @@ pub(crate) fn check(
     findings.extend(annotations::unknown(&files, sources));
     findings.extend(annotations::duplicates(&ran.flag_files, sources));
     let subchart_files = ran.flag_files;
-    Checked { files, subchart_files, objects: vec![objects], ..Checked::found(Kind::Ytt, findings) }
+    Checked { files, subchart_files, objects: vec![objects], ..Checked::found(InputKind::Ytt, findings) }
 }
 
 /// What the summary says of documents that are not objects.

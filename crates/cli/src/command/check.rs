@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use trueline_analysis::Kind;
+use trueline_analysis::InputKind;
 
 use super::Ended;
 use crate::chart_flags::ChartFlags;
@@ -58,7 +58,7 @@ pub(crate) struct Check {
     /// With `chart`, charts alone are checked, and a path without any is taken for one. With `ytt`, each path is one
     /// ytt folder or file.
     #[arg(long = "as", value_name = "KIND", value_parser = kind_parser(), help_heading = "Run")]
-    kind: Option<Kind>,
+    kind: Option<InputKind>,
 }
 
 impl Check {

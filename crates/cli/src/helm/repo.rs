@@ -13,7 +13,7 @@ use trueline_source::{FileChange, Readers, SourceMap, make_directories};
 use trueline_yaml::Value;
 
 use super::command::{Arguments, Command, Group};
-use super::flag::{Flag, Kind, Parsed};
+use super::flag::{Flag, FlagKind, Parsed};
 use super::remote::{Notes, Remote, check_protocol, place};
 use super::table::{self, Form};
 use super::{Session, loading};
@@ -23,7 +23,7 @@ use trueline_diagnostic::shown_address;
 pub(super) const GROUP: Group =
     Group { name: "repo", aliases: &[], summary: "Add, list, update, remove and index chart repositories" };
 
-const TIMEOUT: Flag = Flag::new("timeout", Kind::Duration, "how long a server may take (default 2m0s)");
+const TIMEOUT: Flag = Flag::new("timeout", FlagKind::Duration, "how long a server may take (default 2m0s)");
 
 pub(super) const ADD: Command = Command {
     name: "repo add",

@@ -10,7 +10,7 @@ use trueline_yaml::Value;
 
 use super::Session;
 use super::command::{Arguments, Command, Group};
-use super::flag::{Flag, Kind, Parsed};
+use super::flag::{Flag, FlagKind, Parsed};
 use super::remote::{Notes, Remote};
 use super::table::{self, Form};
 
@@ -32,7 +32,7 @@ that is no pre-release is shown. A chart whose latest version is deprecated is s
             Flag::switch("versions", "show every version of each chart").short('l'),
             Flag::switch("devel", "look at pre-releases too, as with --version '>0.0.0-0'"),
             Flag::text("version", "look only at versions that satisfy a constraint"),
-            Flag::new("max-col-width", Kind::Integer, "the widest that a column may be (default 50)"),
+            Flag::new("max-col-width", FlagKind::Integer, "the widest that a column may be (default 50)"),
             Flag::switch("fail-on-no-result", "fail if nothing is found"),
             table::FLAG,
         ]

@@ -7,7 +7,7 @@ use trueline_source::Network;
 use trueline_source::SourceId;
 use trueline_yaml::{Document, ReadOptions};
 
-use super::flag::{Flag, Kind, Parsed};
+use super::flag::{Flag, FlagKind, Parsed};
 use crate::world::World;
 
 /// What the shared flags and variables say.
@@ -22,7 +22,7 @@ pub(super) struct Settings {
 
 /// The flags of all commands.
 pub(super) fn flags(compat: Compat) -> Vec<Flag> {
-    use Kind::{Array, Checked, Float, Integer, Text};
+    use FlagKind::{Array, Checked, Float, Integer, Text};
     let mut flags = vec![
         Flag::new("compat", Checked, "follow this Helm: helm4 (default) or helm3; also TRUELINE_HELM_COMPAT"),
         Flag::new(
@@ -47,20 +47,20 @@ pub(super) fn flags(compat: Compat) -> Vec<Flag> {
         ("kube-apiserver", Text),
         ("kube-ca-file", Text),
         ("kube-tls-server-name", Text),
-        ("kube-insecure-skip-tls-verify", Kind::Switch),
+        ("kube-insecure-skip-tls-verify", FlagKind::Switch),
         ("burst-limit", Integer),
         ("qps", Float),
         // The flags of Kubernetes' own log.
-        ("add-dir-header", Kind::Switch),
-        ("alsologtostderr", Kind::Switch),
+        ("add-dir-header", FlagKind::Switch),
+        ("alsologtostderr", FlagKind::Switch),
         ("log-backtrace-at", Text),
         ("log-dir", Text),
         ("log-file", Text),
         ("log-file-max-size", Integer),
-        ("logtostderr", Kind::Switch),
-        ("one-output", Kind::Switch),
-        ("skip-headers", Kind::Switch),
-        ("skip-log-headers", Kind::Switch),
+        ("logtostderr", FlagKind::Switch),
+        ("one-output", FlagKind::Switch),
+        ("skip-headers", FlagKind::Switch),
+        ("skip-log-headers", FlagKind::Switch),
         ("stderrthreshold", Text),
         ("vmodule", Text),
     ];

@@ -4,11 +4,11 @@ use trueline_yaml::json::{self, KeyOrder, WriteOptions};
 use trueline_yaml::{Dialect, Value};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::flag::{Flag, Kind, Parsed};
+use super::flag::{Flag, FlagKind, Parsed};
 
 /// The flag that chooses a form.
 pub(super) const FLAG: Flag =
-    Flag::new("output", Kind::Checked, "how to print it: table, json or yaml").short('o');
+    Flag::new("output", FlagKind::Checked, "how to print it: table, json or yaml").short('o');
 
 /// How something is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -16,7 +16,7 @@ use trueline_yaml::Value;
 
 use super::command::Arguments;
 use super::dice::{Dice, Names};
-use super::flag::{Flag, Kind, Parsed};
+use super::flag::{Flag, FlagKind, Parsed};
 use super::post_render::PostRenderer;
 use super::{Command, Session, dependency, loading, location, post_render, release_name};
 use crate::output::{self, Destination};
@@ -45,10 +45,14 @@ taken from --kube-version and --api-versions.
 
 fn flags(compat: Compat) -> Vec<Flag> {
     let mut flags = vec![
-        Flag::new("api-versions", Kind::Slice, "API versions that the cluster has besides the usual ones")
-            .short('a'),
+        Flag::new(
+            "api-versions",
+            FlagKind::Slice,
+            "API versions that the cluster has besides the usual ones",
+        )
+        .short('a'),
         Flag::text("kube-version", "the Kubernetes version that templates see"),
-        Flag::new("show-only", Kind::Array, "show only what these templates wrote; may be repeated")
+        Flag::new("show-only", FlagKind::Array, "show only what these templates wrote; may be repeated")
             .short('s'),
         Flag::text("output-dir", "write into files below this directory"),
         Flag::switch("release-name", "put the files of --output-dir below the name of the release"),
@@ -63,7 +67,7 @@ fn flags(compat: Compat) -> Vec<Flag> {
         Flag::switch("dependency-update", "fetch dependencies that are missing in charts/"),
         Flag::new(
             "post-renderer-args",
-            Kind::CheckedArray,
+            FlagKind::CheckedArray,
             "an argument for --post-renderer; may be repeated",
         ),
         // Read so that scripts written for Helm go on working; they matter only to a cluster.
@@ -73,9 +77,9 @@ fn flags(compat: Compat) -> Vec<Flag> {
         Flag::switch("skip-crds", "").hidden(),
         Flag::switch("take-ownership", "").hidden(),
         Flag::switch("wait-for-jobs", "").hidden(),
-        Flag::new("timeout", Kind::Duration, "").hidden(),
+        Flag::new("timeout", FlagKind::Duration, "").hidden(),
         Flag::text("description", "").hidden(),
-        Flag::new("labels", Kind::Pairs, "labels of the release, which are only checked").short('l'),
+        Flag::new("labels", FlagKind::Pairs, "labels of the release, which are only checked").short('l'),
     ];
     flags.extend(super::values::FLAGS);
     flags.extend(location::flags());
@@ -84,7 +88,7 @@ fn flags(compat: Compat) -> Vec<Flag> {
             const NO_EFFECT: &str =
                 "this flag has no effect for 'helm template' and will be removed in Helm 5";
             flags.extend([
-                Flag::new("post-renderer", Kind::Checked, "a plugin that works the output over"),
+                Flag::new("post-renderer", FlagKind::Checked, "a plugin that works the output over"),
                 Flag::switch("atomic", "").deprecated("use --rollback-on-failure instead"),
                 Flag::switch("force", "").deprecated("use --force-replace instead"),
                 Flag::switch("hide-notes", "").deprecated(NO_EFFECT),
@@ -96,11 +100,11 @@ fn flags(compat: Compat) -> Vec<Flag> {
                 Flag::switch("server-side", "").hidden(),
                 Flag::text("dry-run", "client (default); server fails, because no cluster is asked")
                     .alone("unset"),
-                Flag::new("wait", Kind::Checked, "").alone("watcher").hidden(),
+                Flag::new("wait", FlagKind::Checked, "").alone("watcher").hidden(),
             ]);
         }
         Compat::Helm3 => flags.extend([
-            Flag::new("post-renderer", Kind::Checked, "a program that works the output over"),
+            Flag::new("post-renderer", FlagKind::Checked, "a program that works the output over"),
             Flag::switch("atomic", "").hidden(),
             Flag::switch("force", "").hidden(),
             Flag::switch("hide-notes", "").hidden(),

@@ -3,21 +3,21 @@
 use trueline_helm::values::{GivenError, ValueOptions, read_given};
 use trueline_source::Network;
 
-use super::flag::{Flag, Kind, Parsed};
+use super::flag::{Flag, FlagKind, Parsed};
 use crate::world::World;
 
 pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
         "values",
-        Kind::Slice,
+        FlagKind::Slice,
         "take values from a YAML file, a URL or - (standard input); may be repeated",
     )
     .short('f'),
-    Flag::new("set", Kind::Array, "set values, such as a.b=1,list[0]=x; may be repeated"),
-    Flag::new("set-string", Kind::Array, "set values that are texts, whatever they look like"),
-    Flag::new("set-file", Kind::Array, "set values to the contents of files, such as a.b=path"),
-    Flag::new("set-json", Kind::Array, "set values from JSON, such as a=[1,2], or a whole object"),
-    Flag::new("set-literal", Kind::Array, "set one value to the rest of the argument as it stands"),
+    Flag::new("set", FlagKind::Array, "set values, such as a.b=1,list[0]=x; may be repeated"),
+    Flag::new("set-string", FlagKind::Array, "set values that are texts, whatever they look like"),
+    Flag::new("set-file", FlagKind::Array, "set values to the contents of files, such as a.b=path"),
+    Flag::new("set-json", FlagKind::Array, "set values from JSON, such as a=[1,2], or a whole object"),
+    Flag::new("set-literal", FlagKind::Array, "set one value to the rest of the argument as it stands"),
 ];
 
 /// What the flags say.

@@ -1,6 +1,6 @@
 //! The list of flags in a help text.
 
-use super::{Flag, Kind};
+use super::{Flag, FlagKind};
 
 /// The widest that help texts are.
 const WIDTH: usize = 110;
@@ -36,14 +36,14 @@ fn name(flag: &Flag) -> String {
         None => format!("      --{}", flag.name),
     };
     let value = match flag.kind {
-        Kind::Switch => "",
-        Kind::Text | Kind::Checked => "string",
-        Kind::Array | Kind::CheckedArray => "stringArray",
-        Kind::Slice => "strings",
-        Kind::Integer => "int",
-        Kind::Float => "float32",
-        Kind::Duration => "duration",
-        Kind::Pairs => "key=value,...",
+        FlagKind::Switch => "",
+        FlagKind::Text | FlagKind::Checked => "string",
+        FlagKind::Array | FlagKind::CheckedArray => "stringArray",
+        FlagKind::Slice => "strings",
+        FlagKind::Integer => "int",
+        FlagKind::Float => "float32",
+        FlagKind::Duration => "duration",
+        FlagKind::Pairs => "key=value,...",
     };
     match (flag.alone, value) {
         (_, "") => {}
@@ -62,7 +62,7 @@ mod tests {
         let flags = [
             Flag::text("version", "which version").short('v'),
             Flag::switch("atomic", "old").deprecated("use another"),
-            Flag::new("set", Kind::Array, "set a value"),
+            Flag::new("set", FlagKind::Array, "set a value"),
         ];
         assert_eq!(
             usages(&flags),

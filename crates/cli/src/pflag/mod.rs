@@ -15,7 +15,7 @@ pub(crate) use help::usages;
 pub(crate) struct Flag {
     pub(crate) name: &'static str,
     pub(crate) short: Option<char>,
-    pub(crate) kind: Kind,
+    pub(crate) kind: FlagKind,
     /// What the flag means without a value; a flag with none of this needs one.
     pub(crate) alone: Option<&'static str>,
     pub(crate) deprecated: Option<&'static str>,
@@ -26,7 +26,7 @@ pub(crate) struct Flag {
 
 /// What a flag takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum FlagKind {
     Switch,
     Text,
     /// May be given several times; each value is one entry.
@@ -45,20 +45,20 @@ pub(crate) enum Kind {
 }
 
 impl Flag {
-    pub(crate) const fn new(name: &'static str, kind: Kind, help: &'static str) -> Self {
+    pub(crate) const fn new(name: &'static str, kind: FlagKind, help: &'static str) -> Self {
         let alone = match kind {
-            Kind::Switch => Some("true"),
+            FlagKind::Switch => Some("true"),
             _ => None,
         };
         Flag { name, short: None, kind, alone, deprecated: None, is_hidden: false, help }
     }
 
     pub(crate) const fn switch(name: &'static str, help: &'static str) -> Self {
-        Flag::new(name, Kind::Switch, help)
+        Flag::new(name, FlagKind::Switch, help)
     }
 
     pub(crate) const fn text(name: &'static str, help: &'static str) -> Self {
-        Flag::new(name, Kind::Text, help)
+        Flag::new(name, FlagKind::Text, help)
     }
 
     pub(crate) const fn short(mut self, short: char) -> Self {
@@ -244,7 +244,7 @@ impl<'p> Parser<'p, '_> {
 
     fn set(&mut self, flag: &'p Flag, value: &str) -> Result<(), FlagError> {
         let read = value::read(flag.kind, value).and_then(|values| match flag.kind {
-            Kind::Checked | Kind::CheckedArray => {
+            FlagKind::Checked | FlagKind::CheckedArray => {
                 (self.check)(flag, value, &self.parsed).map(|()| values).map_err(ValueFault::Refused)
             }
             _ => Ok(values),
@@ -255,7 +255,8 @@ impl<'p> Parser<'p, '_> {
             fault,
         })?;
         let values = self.parsed.values.entry(flag.name).or_default();
-        if !matches!(flag.kind, Kind::Array | Kind::Slice | Kind::Pairs | Kind::CheckedArray) {
+        if !matches!(flag.kind, FlagKind::Array | FlagKind::Slice | FlagKind::Pairs | FlagKind::CheckedArray)
+        {
             values.clear();
         }
         values.extend(read);
@@ -274,11 +275,11 @@ mod tests {
         Flag::text("namespace", "").short('n'),
         Flag::switch("no-hooks", ""),
         Flag::switch("generate-name", "").short('g'),
-        Flag::new("set", Kind::Array, ""),
-        Flag::new("values", Kind::Slice, "").short('f'),
+        Flag::new("set", FlagKind::Array, ""),
+        Flag::new("values", FlagKind::Slice, "").short('f'),
         Flag::switch("atomic", "").deprecated("use another"),
-        Flag::new("wait", Kind::Checked, "").alone("watcher"),
-        Flag::new("labels", Kind::Pairs, "").short('l'),
+        Flag::new("wait", FlagKind::Checked, "").alone("watcher"),
+        Flag::new("labels", FlagKind::Pairs, "").short('l'),
     ];
 
     fn line(arguments: &[&str]) -> Result<Parsed, FlagError> {

@@ -2,25 +2,27 @@
 
 use trueline_gostd::time::Duration;
 
-use super::Kind;
+use super::FlagKind;
 use super::fault::{NumberProblem, QuoteProblem, ValueFault};
 
 /// What a value stands for: one text, or several for a list.
-pub(super) fn read(kind: Kind, value: &str) -> Result<Vec<String>, ValueFault> {
+pub(super) fn read(kind: FlagKind, value: &str) -> Result<Vec<String>, ValueFault> {
     let one = |value: String| Ok(vec![value]);
     match kind {
-        Kind::Text | Kind::Array | Kind::Checked | Kind::CheckedArray => one(value.to_owned()),
-        Kind::Switch => match value {
+        FlagKind::Text | FlagKind::Array | FlagKind::Checked | FlagKind::CheckedArray => {
+            one(value.to_owned())
+        }
+        FlagKind::Switch => match value {
             "1" | "t" | "T" | "TRUE" | "true" | "True" => one("true".to_owned()),
             "0" | "f" | "F" | "FALSE" | "false" | "False" => one("false".to_owned()),
             _ => Err(number_error("ParseBool", value, NumberProblem::Syntax)),
         },
-        Kind::Slice if value.is_empty() => Ok(Vec::new()),
-        Kind::Slice => record(value),
-        Kind::Integer => integer(value).and_then(|number| one(number.to_string())),
-        Kind::Float => float(value).and_then(|()| one(value.to_owned())),
-        Kind::Duration => duration(value).and_then(|_| one(value.to_owned())),
-        Kind::Pairs => pairs(value),
+        FlagKind::Slice if value.is_empty() => Ok(Vec::new()),
+        FlagKind::Slice => record(value),
+        FlagKind::Integer => integer(value).and_then(|number| one(number.to_string())),
+        FlagKind::Float => float(value).and_then(|()| one(value.to_owned())),
+        FlagKind::Duration => duration(value).and_then(|_| one(value.to_owned())),
+        FlagKind::Pairs => pairs(value),
     }
 }
 

@@ -1,10 +1,10 @@
 //! The flags of the family, under ytt's names and with our words.
 
-use crate::pflag::{Flag, Kind};
+use crate::pflag::{Flag, FlagKind};
 
 const FILE: Flag = Flag::new(
     "file",
-    Kind::Array,
+    FlagKind::Array,
     "a file, a directory, a URL (http, https) or `-` for standard input; NAME=PATH renames a file",
 )
 .short('f');
@@ -18,13 +18,13 @@ pub(super) const TEMPLATE: &[Flag] = &[
     FILE,
     Flag::new(
         "file-mark",
-        Kind::Array,
+        FlagKind::Array,
         "change how files are treated: PATH:KEY=VALUE, with `*` and `**/*` in PATH",
     ),
     Flag::switch("files-inspect", "print the paths of the files that would be processed"),
     Flag::new(
         "output",
-        Kind::Slice,
+        FlagKind::Slice,
         "the format: yaml, json or pos, and for schemas openapi-v3, json-schema or crd-schema",
     )
     .short('o'),
@@ -33,18 +33,18 @@ pub(super) const TEMPLATE: &[Flag] = &[
         "dangerous-emptied-output-directory",
         "delete everything in this directory, then write files to it",
     ),
-    Flag::new("data-value", Kind::Array, "set a data value to a string: a.b=text").short('v'),
-    Flag::new("data-value-yaml", Kind::Array, "set a data value to YAML: a.b=true"),
-    Flag::new("data-value-file", Kind::Array, "set a data value to the contents of a file: a.b=PATH"),
-    Flag::new("data-values-file", Kind::Array, "set data values from plain YAML files: PATH"),
+    Flag::new("data-value", FlagKind::Array, "set a data value to a string: a.b=text").short('v'),
+    Flag::new("data-value-yaml", FlagKind::Array, "set a data value to YAML: a.b=true"),
+    Flag::new("data-value-file", FlagKind::Array, "set a data value to the contents of a file: a.b=PATH"),
+    Flag::new("data-values-file", FlagKind::Array, "set data values from plain YAML files: PATH"),
     Flag::new(
         "data-values-env",
-        Kind::Array,
+        FlagKind::Array,
         "set data values to strings from environment variables PREFIX_a__b: PREFIX",
     ),
     Flag::new(
         "data-values-env-yaml",
-        Kind::Array,
+        FlagKind::Array,
         "set data values to YAML from environment variables PREFIX_a__b: PREFIX",
     ),
     Flag::switch("data-values-inspect", "print the data values that templates would get"),
@@ -61,7 +61,11 @@ pub(super) const TEMPLATE: &[Flag] = &[
     Flag::switch("ignore-unknown-comments", "allow comments that begin with neither `#@` nor `#!`"),
     Flag::switch("implicit-map-key-overrides", "let a later key of a map replace an earlier one"),
     STRICT,
-    Flag::new("allow-symlink-destination", Kind::Slice, "follow symbolic links that lead below this path"),
+    Flag::new(
+        "allow-symlink-destination",
+        FlagKind::Slice,
+        "follow symbolic links that lead below this path",
+    ),
     Flag::switch("dangerous-allow-all-symlink-destinations", "follow all symbolic links"),
     Flag::text("bulk-in", "take the files from JSON: {\"files\":[{\"name\":…,\"data\":…}]}"),
     Flag::switch("bulk-out", "print files or errors as JSON"),

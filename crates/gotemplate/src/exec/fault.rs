@@ -1,7 +1,7 @@
 //! Errors at the node that is being executed.
 
 use super::{Frame, Run, STEPS_UNASKED};
-use crate::{Error, Link, Place, Reason, Value};
+use crate::{Error, Link, Reason, StoppedAt, Value};
 
 impl Frame<'_> {
     /// An error at the node that is being executed.
@@ -23,7 +23,7 @@ impl Frame<'_> {
 
     fn link(&self, words: String, reason: Option<Reason>, cause: Option<Error>, values: &[&Value]) -> Error {
         let place = self.node.place(self.nodes);
-        let place = Place {
+        let place = StoppedAt {
             template: String::from_utf8_lossy(&self.tree.name).into_owned(),
             location: self.tree.location(place),
             context: String::from_utf8_lossy(&self.node.to_bytes(self.nodes)).into_owned(),

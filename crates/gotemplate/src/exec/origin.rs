@@ -2,7 +2,7 @@
 
 use trueline_source::{SourceId, Span};
 
-use crate::node::Place;
+use crate::node::TemplatePlace;
 use crate::{Data, Str, Trace, Value};
 
 /// Where the text of a template came from.
@@ -37,7 +37,7 @@ impl TextOrigin {
     }
 
     /// The place of a node in text that somebody typed.
-    pub(crate) fn span(&self, place: Place) -> Option<Span> {
+    pub(crate) fn span(&self, place: TemplatePlace) -> Option<Span> {
         match self {
             TextOrigin::Unknown => None,
             TextOrigin::Source(source) => Some(source.span(place.start as usize, place.end as usize)),
@@ -56,7 +56,7 @@ impl TextOrigin {
 
     /// The trace of a part of the text that is copied to the output. `None` for [`TextOrigin::Text`], which has
     /// several.
-    pub(crate) fn trace(&self, place: Place) -> Option<Trace> {
+    pub(crate) fn trace(&self, place: TemplatePlace) -> Option<Trace> {
         match self {
             TextOrigin::Unknown => Some(Trace::Unknown),
             TextOrigin::Source(source) => {

@@ -2,12 +2,12 @@
 
 use super::origin::printed;
 use super::{Call, Cell, Frame, LARGEST_RESULT, Run, TextOrigin};
-use crate::node::Place;
+use crate::node::TemplatePlace;
 use crate::{Data, Error, Kind, StrBuilder, Trace, Value, fmt};
 
 impl Run<'_> {
     /// Writes a part of the template's text.
-    pub(super) fn write_text(&mut self, frame: &Frame<'_>, place: Place) -> Result<(), Error> {
+    pub(super) fn write_text(&mut self, frame: &Frame<'_>, place: TemplatePlace) -> Result<(), Error> {
         let bytes = frame.nodes.at(place);
         if !self.traces {
             self.out.push_untraced(bytes);
@@ -20,7 +20,12 @@ impl Run<'_> {
     }
 
     /// Prints the value of an action.
-    pub(super) fn print(&mut self, frame: &Frame<'_>, action: Place, cell: &Cell) -> Result<(), Error> {
+    pub(super) fn print(
+        &mut self,
+        frame: &Frame<'_>,
+        action: TemplatePlace,
+        cell: &Cell,
+    ) -> Result<(), Error> {
         let value = &cell.value;
         if value.kind() == Kind::Func {
             let words = format!("can't print {} of type {}", frame.written(frame.node), value.type_name());
@@ -47,7 +52,7 @@ impl Run<'_> {
     }
 
     /// Records that an action of the running template included all text from `start` on.
-    pub(super) fn note_call(&mut self, frame: &Frame<'_>, action: Place, start: usize) {
+    pub(super) fn note_call(&mut self, frame: &Frame<'_>, action: TemplatePlace, start: usize) {
         if !self.traces || self.nesting != 1 {
             return;
         }
@@ -59,7 +64,7 @@ impl Run<'_> {
         }
     }
 
-    fn print_traced(&mut self, frame: &Frame<'_>, action: Place, value: &Value) {
+    fn print_traced(&mut self, frame: &Frame<'_>, action: TemplatePlace, value: &Value) {
         let action = frame.origin.span(action);
         let convert = |trace| printed(trace, action, value.origin);
         match &value.data {

@@ -5,7 +5,9 @@ use std::ops::Range;
 use super::{Abort, Definition, MAX_DEPTH, Parser, TreeState, place};
 use crate::fmt::quote;
 use crate::lexer::{Keyword, Token, TokenKind};
-use crate::node::{Action, Branch, BranchKind, Bytes, ConstantId, Items, List, Node, Pipe, Place, Template};
+use crate::node::{
+    Action, Branch, BranchKind, Bytes, ConstantId, Items, List, Node, Pipe, Template, TemplatePlace,
+};
 use crate::parse_error::Fault;
 
 /// A block being read.
@@ -16,7 +18,7 @@ pub(super) struct Frame {
     /// The start of the current list among the collected nodes.
     nodes: usize,
     /// The start of the current list in the text.
-    list: Place,
+    list: TemplatePlace,
     /// How many variables there were before it.
     variables: usize,
     /// Whether an `else` without a block was found in it. The next `end` then is not this block's.
@@ -191,11 +193,11 @@ impl Parser<'_> {
         }
     }
 
-    fn action_place(&self, position: u32) -> Place {
-        Place { position, ..place(self.action.clone()) }
+    fn action_place(&self, position: u32) -> TemplatePlace {
+        TemplatePlace { position, ..place(self.action.clone()) }
     }
 
-    fn jump(&mut self, token: Token, keyword: &'static str) -> Result<Place, Abort> {
+    fn jump(&mut self, token: Token, keyword: &'static str) -> Result<TemplatePlace, Abort> {
         let context = if keyword == "break" { "{{break}}" } else { "{{continue}}" };
         self.expect_right_delimiter(context)?;
         if self.state.range_depth == 0 {
@@ -360,7 +362,7 @@ impl Parser<'_> {
             }
             return;
         }
-        let at = Place { end: end as u32, ..frame.list };
+        let at = TemplatePlace { end: end as u32, ..frame.list };
         let nodes = Items::keep(&mut self.kept.list, self.nodes, frame.nodes);
         branch.first = Some((List { place: at, nodes }, action));
         if branch.kind == BranchKind::Range {
@@ -368,7 +370,7 @@ impl Parser<'_> {
         }
         if keyword == Some(branch.kind) {
             let kind = branch.kind;
-            frame.list = Place { start: end as u32, end: end as u32, position: next.start() };
+            frame.list = TemplatePlace { start: end as u32, end: end as u32, position: next.start() };
             self.next();
             self.branch(kind, OfElse::Yes);
         } else {
@@ -415,7 +417,7 @@ impl Parser<'_> {
     /// Closes the innermost block, and those whose `else if` it is.
     fn close(&mut self) {
         while let Some(frame) = self.frames.pop() {
-            let at = Place { end: self.action.start as u32, ..frame.list };
+            let at = TemplatePlace { end: self.action.start as u32, ..frame.list };
             let last = self.list(frame.nodes, at);
             match frame.kind {
                 FrameKind::Text => return,
@@ -428,7 +430,7 @@ impl Parser<'_> {
                     let position = name.range.start as u32;
                     self.define_as(name.value, name.range, &frame.opened, last);
                     self.leave();
-                    let at = Place { position, ..place(frame.opened) };
+                    let at = TemplatePlace { position, ..place(frame.opened) };
                     let (name, pipe) = (self.constant(name.value), self.kept.add_pipe(pipe));
                     self.nodes.push(Node::Template(Template { place: at, name, pipe: Some(pipe) }));
                     self.state.action = None;
@@ -443,7 +445,7 @@ impl Parser<'_> {
                         Some((first, _)) => (first, Some(last)),
                         None => (last, None),
                     };
-                    let at = Place { position: pipe.place.position, ..place(frame.opened) };
+                    let at = TemplatePlace { position: pipe.place.position, ..place(frame.opened) };
                     let branch = Branch { kind, place: at, pipe, list, otherwise };
                     let branch = self.kept.add_branch(branch);
                     self.nodes.push(Node::Branch(branch));
@@ -463,7 +465,7 @@ impl Parser<'_> {
     }
 
     /// Takes the items collected since `base`.
-    fn list(&mut self, base: usize, place: Place) -> List {
+    fn list(&mut self, base: usize, place: TemplatePlace) -> List {
         List { place, nodes: Items::keep(&mut self.kept.list, self.nodes, base) }
     }
 
@@ -521,7 +523,7 @@ impl Parser<'_> {
             }
         }
         let at = self.frames.pop().map_or(beginning(0), |frame| frame.list);
-        let at = Place { end: self.bytes.len() as u32, ..at };
+        let at = TemplatePlace { end: self.bytes.len() as u32, ..at };
         let root = self.list(0, at);
         let name: Bytes = self.name.as_bytes().into();
         let defined = self.defined.get(&name).and_then(|index| self.definitions.get(*index));
@@ -535,6 +537,6 @@ impl Parser<'_> {
 }
 
 /// The place of something that starts here.
-fn beginning(start: u32) -> Place {
-    Place { start, end: start, position: start }
+fn beginning(start: u32) -> TemplatePlace {
+    TemplatePlace { start, end: start, position: start }
 }

@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use crate::Functions;
 use crate::fmt::quote;
 use crate::lexer::{Delimiters, Lexer, Skipped, Token, TokenKind, Words};
-use crate::node::{Bytes, Command, List, NameId, Node, Nodes, Operand, Place, Tree, Variable};
+use crate::node::{Bytes, Command, List, NameId, Node, Nodes, Operand, TemplatePlace, Tree, Variable};
 use crate::parse_error::{Fault, ParseError};
 
 pub(crate) use room::Room;
@@ -173,7 +173,7 @@ struct Parser<'t> {
 /// A template of the text.
 struct Definition {
     name: Bytes,
-    place: Place,
+    place: TemplatePlace,
     root: List,
 }
 
@@ -414,8 +414,8 @@ fn first_characters(text: &[u8], count: usize) -> &[u8] {
 }
 
 /// The place of a node that Go locates by its start.
-fn place(range: Range<usize>) -> Place {
-    Place { start: range.start as u32, end: range.end as u32, position: range.start as u32 }
+fn place(range: Range<usize>) -> TemplatePlace {
+    TemplatePlace { start: range.start as u32, end: range.end as u32, position: range.start as u32 }
 }
 
 /// Functions that have only names.

@@ -5,8 +5,8 @@ use crate::constant::{self, ConstantError};
 use crate::fmt::quote;
 use crate::lexer::{Keyword, Token, TokenKind};
 use crate::node::{
-    Chain, Command, ConstantId, Field, Fields, Function, Items, NameId, Number, Operand, Pipe, Place,
-    StringConstant, Variable,
+    Chain, Command, ConstantId, Field, Fields, Function, Items, NameId, Number, Operand, Pipe,
+    StringConstant, TemplatePlace, Variable,
 };
 use crate::parse_error::Fault;
 
@@ -276,7 +276,7 @@ impl<'t> Parser<'t> {
             let name = self.name(first.get(1..).unwrap_or_default());
             self.fields.push(name);
         }
-        let mut at = Place { start, end, position: start };
+        let mut at = TemplatePlace { start, end, position: start };
         let mut next = self.peek();
         let has_fields = next.kind == TokenKind::Field;
         if has_fields {
@@ -327,7 +327,7 @@ impl<'t> Parser<'t> {
         let Some(command) = open.command.take() else { return Ok(()) };
         if self.operands.len() > command.operands {
             let arguments = Items::keep(&mut self.kept.operands, self.operands, command.operands + 1);
-            let at = Place { start: command.start, end: command.last, position: command.start };
+            let at = TemplatePlace { start: command.start, end: command.last, position: command.start };
             open.last = at.end;
             self.commands.extend(self.operands.pop().map(|head| Command { place: at, head, arguments }));
         }
@@ -360,7 +360,7 @@ impl<'t> Parser<'t> {
 
     fn finish(&mut self, open: OpenPipe) -> Pipe {
         Pipe {
-            place: Place { start: open.start, end: open.last, position: open.start },
+            place: TemplatePlace { start: open.start, end: open.last, position: open.start },
             is_assign: open.is_assign,
             variables: Items::keep(&mut self.kept.variables, self.variables, open.variables),
             commands: Items::keep(&mut self.kept.commands, self.commands, open.commands),

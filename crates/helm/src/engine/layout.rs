@@ -87,10 +87,10 @@ pub(super) fn parsing(file: &str, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use trueline_gotemplate::Place;
+    use trueline_gotemplate::StoppedAt;
 
     fn link(location: &str, template: &str, context: &str, words: &str, cause: Option<Error>) -> Error {
-        let place = Place {
+        let place = StoppedAt {
             template: template.into(),
             location: location.into(),
             context: context.into(),

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use trueline_gotemplate::Text;
-use trueline_gotemplate::node::{List, Node, Nodes, Place};
+use trueline_gotemplate::node::{List, Node, Nodes, TemplatePlace};
 use trueline_source::{SourceId, Span};
 use trueline_yaml::{Data, Value};
 
@@ -145,7 +145,7 @@ fn change(before: &[u8], after: &[u8], texts: (&Text, &Text), source: SourceId) 
     let around = piece(texts.0, start, end)?;
     let around_now = piece(texts.1, start, now)?;
     // Text that is there prints something, whatever it is.
-    let is_there = |place: Place| place.start < place.end;
+    let is_there = |place: TemplatePlace| place.start < place.end;
     // A definition without anything in it replaces no other one.
     let are_as_empty = texts.0.trees().len() == texts.1.trees().len()
         && texts.0.trees().iter().zip(texts.1.trees()).all(|(one, other)| one.is_empty() == other.is_empty());
@@ -158,11 +158,11 @@ fn change(before: &[u8], after: &[u8], texts: (&Text, &Text), source: SourceId) 
 }
 
 /// The piece of plain text that holds a range.
-fn piece(text: &Text, start: u32, end: u32) -> Option<Place> {
+fn piece(text: &Text, start: u32, end: u32) -> Option<TemplatePlace> {
     text.trees().iter().find_map(|tree| piece_of_list(&tree.nodes, &tree.root, start, end))
 }
 
-fn piece_of_list(nodes: &Nodes, list: &List, start: u32, end: u32) -> Option<Place> {
+fn piece_of_list(nodes: &Nodes, list: &List, start: u32, end: u32) -> Option<TemplatePlace> {
     list.nodes(nodes).iter().find_map(|node| match node {
         Node::Text(place) => (place.start <= start && end <= place.end).then_some(*place),
         Node::Branch(branch) => {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Diagnostic, Edit, Level, nearest};
-use trueline_gotemplate::node::Place;
+use trueline_gotemplate::node::TemplatePlace;
 use trueline_source::{SourceId, Span};
 
 use super::Usage;
@@ -121,7 +121,7 @@ impl Interpreter<'_> {
         frame: &Frame<'_>,
         value: &Abstract,
         name: &Arc<str>,
-        (place, from): (Place, usize),
+        (place, from): (TemplatePlace, usize),
     ) {
         let [atom @ Atom::Builtin(owner)] = value.atoms() else { return };
         let is_known = owner.fields().contains(&&**name) || owner.methods().contains(&&**name);

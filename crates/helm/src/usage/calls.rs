@@ -128,7 +128,7 @@ impl Interpreter<'_> {
             match atom {
                 Atom::Object(id) => {
                     let object = self.objects.get(id.0 as usize).cloned().unwrap_or_default();
-                    let place = trueline_gotemplate::node::Place::default();
+                    let place = trueline_gotemplate::node::TemplatePlace::default();
                     let mut hasher = FxHasher::default();
                     object.fields.keys().for_each(|name| name.hash(&mut hasher));
                     let blurred = self.object(hasher.finish(), place)?;

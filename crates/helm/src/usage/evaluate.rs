@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use trueline_gotemplate::node::{Command, Fields, Operand, Pipe, Place};
+use trueline_gotemplate::node::{Command, Fields, Operand, Pipe, TemplatePlace};
 
 use super::abstraction::{Abstract, Atom};
 use super::calls::has_action;
@@ -146,7 +146,7 @@ impl Interpreter<'_> {
         frame: &Frame<'_>,
         value: &Abstract,
         fields: Fields,
-        place: Place,
+        place: TemplatePlace,
         first: Nil,
     ) -> Abstract {
         let mut value = Cow::Borrowed(value);
@@ -173,7 +173,7 @@ impl Interpreter<'_> {
     }
 
     /// Values that are named are looked at.
-    pub(super) fn name(&mut self, frame: &Frame<'_>, value: &Abstract, place: Place) {
+    pub(super) fn name(&mut self, frame: &Frame<'_>, value: &Abstract, place: TemplatePlace) {
         self.touch(value);
         let Some(source) = frame.source else { return };
         for atom in value.atoms() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHasher;
 use trueline_gotemplate::Uses;
-use trueline_gotemplate::node::{Function, Operand, Place, Syntax};
+use trueline_gotemplate::node::{Function, Operand, Syntax, TemplatePlace};
 
 use super::abstraction::{Abstract, Atom};
 use super::calls::has_action;
@@ -16,7 +16,7 @@ pub(super) struct Arguments<'t> {
     pub(super) operands: &'t [Operand],
     /// What the command before it in the pipeline gave.
     pub(super) last: Option<Abstract>,
-    pub(super) place: Place,
+    pub(super) place: TemplatePlace,
 }
 
 impl Interpreter<'_> {
@@ -263,7 +263,12 @@ impl Interpreter<'_> {
             Uses::Chunks => {
                 let items = self.items(&call.value(1));
                 let inner = self.listed(frame.key, &[], &items, call.place)?;
-                self.listed(frame.key, &[], &inner, Place { start: call.place.start + 1, ..call.place })?
+                self.listed(
+                    frame.key,
+                    &[],
+                    &inner,
+                    TemplatePlace { start: call.place.start + 1, ..call.place },
+                )?
             }
             Uses::Joined | Uses::Formatted => {
                 values.iter().for_each(|value| self.escape(value));
@@ -305,7 +310,13 @@ impl Interpreter<'_> {
     }
 
     /// The entry of a key that may not be known.
-    fn entry(&mut self, frame: &Frame<'_>, owner: &Abstract, key: &Abstract, place: Place) -> Abstract {
+    fn entry(
+        &mut self,
+        frame: &Frame<'_>,
+        owner: &Abstract,
+        key: &Abstract,
+        place: TemplatePlace,
+    ) -> Abstract {
         let mut found = Abstract::nothing();
         let mut is_known = !key.atoms().is_empty();
         for atom in key.atoms() {
@@ -396,7 +407,7 @@ impl Interpreter<'_> {
         key: u64,
         values: &[Abstract],
         others: &Abstract,
-        place: Place,
+        place: TemplatePlace,
     ) -> Result<Abstract, TooMuch> {
         let id = self.object(key, place)?;
         if let Some(object) = self.objects.get_mut(id.0 as usize) {
@@ -472,7 +483,7 @@ struct Call<'t> {
     values: Vec<Abstract>,
     /// What stands in the template for all of them but the one that comes through a pipeline.
     operands: &'t [Operand],
-    place: Place,
+    place: TemplatePlace,
 }
 
 impl Call<'_> {

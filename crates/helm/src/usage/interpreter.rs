@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_gotemplate::node::{
-    Action, Branch, BranchKind, List, Name, Node, Nodes, Place, Template, Tree, Variable as Declared,
+    Action, Branch, BranchKind, List, Name, Node, Nodes, Template, TemplatePlace, Tree, Variable as Declared,
 };
 use trueline_gotemplate::{Functions, Str, Templates};
 use trueline_source::{Cancel, SourceId, Span};
@@ -648,7 +648,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// The map or list that is made at a place.
-    pub(super) fn object(&mut self, key: u64, place: Place) -> Result<ObjectId, TooMuch> {
+    pub(super) fn object(&mut self, key: u64, place: TemplatePlace) -> Result<ObjectId, TooMuch> {
         if let Some(known) = self.made.get(&(key, place.start)) {
             return Ok(*known);
         }
@@ -688,7 +688,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Remembers a read of a value that may not be there.
-    pub(super) fn read(&mut self, frame: &Frame<'_>, kind: ReadKind, path: PathId, place: Place) {
+    pub(super) fn read(&mut self, frame: &Frame<'_>, kind: ReadKind, path: PathId, place: TemplatePlace) {
         let Some(source) = frame.source.filter(|_| self.doubts == 0) else { return };
         let span = source.span(place.start as usize, place.end as usize);
         let is_guarded = self.guards.iter().any(|guard| self.paths.is_within(*guard, path));

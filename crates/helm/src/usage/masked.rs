@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trueline_gotemplate::node::{List, Node, Nodes, Place, Tree};
+use trueline_gotemplate::node::{List, Node, Nodes, TemplatePlace, Tree};
 
 /// Stands where an action prints something.
 pub(super) const ACTION: u8 = 1;
@@ -40,7 +40,7 @@ fn fill(mask: &mut [u8], nodes: &Nodes, list: &List) {
     }
 }
 
-fn blot(mask: &mut [u8], place: Place) {
+fn blot(mask: &mut [u8], place: TemplatePlace) {
     let target = mask.get_mut(place.range()).unwrap_or_default();
     target.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = ACTION);
 }

@@ -15,7 +15,7 @@ const DEEPEST: usize = 100;
 
 /// The module.
 pub fn module(context: &Context) -> starlark::Value {
-    let matcher = |name: &'static str, kind: fn(&[starlark::Value]) -> Result<Kind, Error>| {
+    let matcher = |name: &'static str, kind: fn(&[starlark::Value]) -> Result<MatcherTarget, Error>| {
         let context = context.clone();
         let builtin = Builtin::new(name, move |_, args: &Args<'_>| {
             let made = kind(args.positional).and_then(|kind| Matcher::new(kind, &context));
@@ -23,7 +23,7 @@ pub fn module(context: &Context) -> starlark::Value {
         });
         starlark::Value::builtin(builtin)
     };
-    let all = Matcher { kind: Kind::All, depth: 1, size: 1, context: context.clone() };
+    let all = Matcher { kind: MatcherTarget::All, depth: 1, size: 1, context: context.clone() };
     let for_apply = context.clone();
     let apply = Builtin::new("overlay.apply", move |thread, args: &Args<'_>| {
         apply(thread, args.positional, &for_apply).map_err(|error| error.prefixed("overlay.apply"))
@@ -33,10 +33,10 @@ pub fn module(context: &Context) -> starlark::Value {
         ("index", matcher("overlay.index", index)),
         ("all", starlark::Value::custom(all)),
         ("map_key", matcher("overlay.map_key", map_key)),
-        ("subset", matcher("overlay.subset", |values| Ok(Kind::Subset(only(values)?.clone())))),
-        ("and_op", matcher("overlay.and_op", |values| Ok(Kind::And(some(values)?.to_vec())))),
-        ("or_op", matcher("overlay.or_op", |values| Ok(Kind::Or(some(values)?.to_vec())))),
-        ("not_op", matcher("overlay.not_op", |values| Ok(Kind::Not(only(values)?.clone())))),
+        ("subset", matcher("overlay.subset", |values| Ok(MatcherTarget::Subset(only(values)?.clone())))),
+        ("and_op", matcher("overlay.and_op", |values| Ok(MatcherTarget::And(some(values)?.to_vec())))),
+        ("or_op", matcher("overlay.or_op", |values| Ok(MatcherTarget::Or(some(values)?.to_vec())))),
+        ("not_op", matcher("overlay.not_op", |values| Ok(MatcherTarget::Not(only(values)?.clone())))),
     ];
     let members = members.map(|(name, value)| (name.to_owned(), value));
     starlark::Value::custom(Module::new("overlay", members))
@@ -53,14 +53,14 @@ fn some(values: &[starlark::Value]) -> Result<&[starlark::Value], Error> {
     if values.is_empty() { Err(Error::new("expected at least one argument")) } else { Ok(values) }
 }
 
-fn index(values: &[starlark::Value]) -> Result<Kind, Error> {
-    integer(only(values)?).map(Kind::Index)
+fn index(values: &[starlark::Value]) -> Result<MatcherTarget, Error> {
+    integer(only(values)?).map(MatcherTarget::Index)
 }
 
-fn map_key(values: &[starlark::Value]) -> Result<Kind, Error> {
+fn map_key(values: &[starlark::Value]) -> Result<MatcherTarget, Error> {
     let value = only(values)?;
     let key = value.as_bytes().map(Text::from);
-    key.map(Kind::MapKey)
+    key.map(MatcherTarget::MapKey)
         .ok_or_else(|| Error::new(format!("expected a string, but was {}", value.type_name())))
 }
 
@@ -116,7 +116,7 @@ const LARGEST: usize = 10_000;
 
 /// A function that says whether a node is meant. Overlays look inside instead of calling it.
 pub(crate) struct Matcher {
-    kind: Kind,
+    kind: MatcherTarget,
     /// How many matchers are inside each other.
     depth: usize,
     /// How many matchers there are in all: one that is used twice counts twice, because overlays take it apart.
@@ -125,7 +125,7 @@ pub(crate) struct Matcher {
 }
 
 /// What a matcher looks at.
-pub(crate) enum Kind {
+pub(crate) enum MatcherTarget {
     All,
     Index(i64),
     MapKey(Text),
@@ -136,10 +136,10 @@ pub(crate) enum Kind {
 }
 
 impl Matcher {
-    fn new(kind: Kind, context: &Context) -> Result<Matcher, Error> {
+    fn new(kind: MatcherTarget, context: &Context) -> Result<Matcher, Error> {
         let parts = match &kind {
-            Kind::And(parts) | Kind::Or(parts) => parts.as_slice(),
-            Kind::Not(part) => std::slice::from_ref(part),
+            MatcherTarget::And(parts) | MatcherTarget::Or(parts) => parts.as_slice(),
+            MatcherTarget::Not(part) => std::slice::from_ref(part),
             _ => &[],
         };
         let depth_of = |part: &starlark::Value| part.as_custom::<Matcher>().map_or(0, |part| part.depth);
@@ -156,7 +156,7 @@ impl Matcher {
         Ok(Matcher { kind, depth, size, context: context.clone() })
     }
 
-    pub(crate) fn kind(&self) -> &Kind {
+    pub(crate) fn kind(&self) -> &MatcherTarget {
         &self.kind
     }
 
@@ -170,19 +170,19 @@ impl Matcher {
             result.as_bool().ok_or_else(is_bool)
         };
         match &self.kind {
-            Kind::All => Ok(true),
-            Kind::Index(expected) => Ok(integer(first)? == *expected),
-            Kind::MapKey(key) => {
+            MatcherTarget::All => Ok(true),
+            MatcherTarget::Index(expected) => Ok(integer(first)? == *expected),
+            MatcherTarget::MapKey(key) => {
                 let left = value_of(left, &self.context)?;
                 let right = value_of(right, &self.context)?;
                 same_by_key(key.as_bytes(), &left, &right).map_err(|unkeyed| Error::new(unkeyed.to_string()))
             }
-            Kind::Subset(expected) => {
+            MatcherTarget::Subset(expected) => {
                 let left = value_of(left, &self.context)?;
                 let expected = value_of(expected, &self.context)?;
                 Ok(contains(&left, &expected).is_ok())
             }
-            Kind::And(parts) => {
+            MatcherTarget::And(parts) => {
                 for part in parts {
                     if !ask(part)? {
                         return Ok(false);
@@ -190,7 +190,7 @@ impl Matcher {
                 }
                 Ok(true)
             }
-            Kind::Or(parts) => {
+            MatcherTarget::Or(parts) => {
                 for part in parts {
                     if ask(part)? {
                         return Ok(true);
@@ -198,7 +198,7 @@ impl Matcher {
                 }
                 Ok(false)
             }
-            Kind::Not(part) => Ok(!ask(part)?),
+            MatcherTarget::Not(part) => Ok(!ask(part)?),
         }
     }
 }
@@ -231,13 +231,13 @@ impl CustomValue for Matcher {
 
     fn call_name(&self) -> &str {
         match &self.kind {
-            Kind::All => "overlay.all",
-            Kind::Index(_) => "overlay.index_matcher",
-            Kind::MapKey(_) => "overlay.map_key_matcher",
-            Kind::Subset(_) => "overlay.subset_matcher",
-            Kind::And(_) => "overlay.and_op",
+            MatcherTarget::All => "overlay.all",
+            MatcherTarget::Index(_) => "overlay.index_matcher",
+            MatcherTarget::MapKey(_) => "overlay.map_key_matcher",
+            MatcherTarget::Subset(_) => "overlay.subset_matcher",
+            MatcherTarget::And(_) => "overlay.and_op",
             // The original calls both so.
-            Kind::Or(_) | Kind::Not(_) => "overlay.or_op",
+            MatcherTarget::Or(_) | MatcherTarget::Not(_) => "overlay.or_op",
         }
     }
 
@@ -254,11 +254,11 @@ mod tests {
     #[test]
     fn matchers_that_double_reach_a_limit() {
         let context = Context::new();
-        let mut matcher = Matcher::new(Kind::All, &context).unwrap();
+        let mut matcher = Matcher::new(MatcherTarget::All, &context).unwrap();
         let mut doublings = 0;
         let error = loop {
             let part = starlark::Value::custom(matcher);
-            match Matcher::new(Kind::And(vec![part.clone(), part]), &context) {
+            match Matcher::new(MatcherTarget::And(vec![part.clone(), part]), &context) {
                 Ok(larger) => matcher = larger,
                 Err(error) => break error,
             }

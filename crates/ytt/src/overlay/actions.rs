@@ -7,7 +7,7 @@ use super::annotations::{Action, Insert, MATCH, Match, Presence, Replace, assert
 use super::assertion;
 use super::calls::{Caller, NODE};
 use super::edit::edit_annotations;
-use super::engine::{Engine, Merged, Place, no_documents};
+use super::engine::{Engine, MatchedNode, Merged, no_documents};
 use super::expectation::{Expectation, Matched, Verdict};
 use super::fault::{Fault, Problem};
 use super::item::Item;
@@ -18,7 +18,7 @@ use crate::value::Content;
 pub(super) enum Done {
     Finished,
     /// Remove these nodes.
-    Remove(Vec<Place>),
+    Remove(Vec<MatchedNode>),
     /// A node that is to be merged matched nothing, which is allowed.
     NothingMatched,
 }
@@ -32,17 +32,17 @@ pub(super) enum Unmatched {
 }
 
 /// The kinds of nodes differ in what they match by default.
-pub(super) trait Kind: Item {
+pub(super) trait OverlayNode: Item {
     fn unmatched(presence: Presence, exactness: Exactness) -> Unmatched;
 }
 
-impl Kind for MapItem {
+impl OverlayNode for MapItem {
     fn unmatched(_: Presence, _: Exactness) -> Unmatched {
         Unmatched::Find
     }
 }
 
-impl Kind for ArrayItem {
+impl OverlayNode for ArrayItem {
     fn unmatched(presence: Presence, _: Exactness) -> Unmatched {
         match presence {
             Presence::Absent => Unmatched::Nothing,
@@ -52,7 +52,7 @@ impl Kind for ArrayItem {
     }
 }
 
-impl Kind for Document {
+impl OverlayNode for Document {
     fn unmatched(presence: Presence, exactness: Exactness) -> Unmatched {
         match (exactness, presence) {
             (Exactness::Exact, _) | (_, Presence::WithArguments) => Unmatched::Find,
@@ -64,7 +64,7 @@ impl Kind for Document {
 /// Nodes that were matched.
 struct MatchedPlaces<'a, 'l, N> {
     lists: &'a [&'l mut Vec<N>],
-    places: &'a [Place],
+    places: &'a [MatchedNode],
 }
 
 impl<N: Item> Matched for MatchedPlaces<'_, '_, N> {
@@ -73,20 +73,24 @@ impl<N: Item> Matched for MatchedPlaces<'_, '_, N> {
     }
 
     fn positions(&self) -> Vec<Position> {
-        let node = |place: &Place| self.lists.get(place.0)?.get(place.1);
+        let node = |place: &MatchedNode| self.lists.get(place.0)?.get(place.1);
         self.places.iter().filter_map(node).map(|node| node.meta().position()).collect()
     }
 }
 
 impl Engine<'_> {
     /// Reads the annotations of an overlay's node, finds what it matches, and does to it what it says.
-    pub(super) fn run<N: Kind>(
+    pub(super) fn run<N: OverlayNode>(
         &mut self,
         action: Action,
         lists: &mut [&mut Vec<N>],
         new: &N,
         defaults: &Expectation,
-        find: impl FnOnce(&mut Caller<'_>, &[&mut Vec<N>], Option<&starlark::Value>) -> Result<Vec<Place>, Fault>,
+        find: impl FnOnce(
+            &mut Caller<'_>,
+            &[&mut Vec<N>],
+            Option<&starlark::Value>,
+        ) -> Result<Vec<MatchedNode>, Fault>,
     ) -> Result<Done, Fault> {
         // What is read in which order decides which of several mistakes is reported.
         let child = match action {
@@ -140,7 +144,7 @@ impl Engine<'_> {
     fn merge<N: Item>(
         &mut self,
         lists: &mut [&mut Vec<N>],
-        places: &[Place],
+        places: &[MatchedNode],
         new: &N,
         child: &Expectation,
     ) -> Result<(), Fault> {
@@ -166,7 +170,7 @@ impl Engine<'_> {
     fn replace<N: Item>(
         &mut self,
         lists: &mut [&mut Vec<N>],
-        places: &[Place],
+        places: &[MatchedNode],
         new: &N,
         replace: &Replace,
     ) -> Result<(), Fault> {
@@ -182,7 +186,12 @@ impl Engine<'_> {
         Ok(())
     }
 
-    fn insert<N: Item>(&mut self, lists: &mut [&mut Vec<N>], places: &[Place], new: &N) -> Result<(), Fault> {
+    fn insert<N: Item>(
+        &mut self,
+        lists: &mut [&mut Vec<N>],
+        places: &[MatchedNode],
+        new: &N,
+    ) -> Result<(), Fault> {
         let insert = Insert::of(new.meta())?;
         let mut all_made = Vec::with_capacity(places.len());
         for place in places {
@@ -217,7 +226,7 @@ impl Engine<'_> {
     fn assert<N: Item>(
         &mut self,
         lists: &mut [&mut Vec<N>],
-        places: &[Place],
+        places: &[MatchedNode],
         new: &N,
         via: Option<&starlark::Value>,
         child: &Expectation,
@@ -258,6 +267,6 @@ impl Engine<'_> {
     }
 }
 
-fn at<'a, N>(lists: &'a mut [&mut Vec<N>], place: Place) -> Option<&'a mut N> {
+fn at<'a, N>(lists: &'a mut [&mut Vec<N>], place: MatchedNode) -> Option<&'a mut N> {
     lists.get_mut(place.0)?.get_mut(place.1)
 }

@@ -29,7 +29,7 @@ pub(super) enum Merged {
 }
 
 /// A matched node: the list that it is in, and its place there. Documents come in one list per file, items in one.
-pub(super) type Place = (usize, usize);
+pub(super) type MatchedNode = (usize, usize);
 
 pub(super) struct Engine<'t> {
     pub(super) caller: Caller<'t>,
@@ -282,7 +282,7 @@ impl<'t> Engine<'t> {
     }
 }
 
-fn remove<N>(lists: &mut [&mut Vec<N>], places: &[Place]) {
+fn remove<N>(lists: &mut [&mut Vec<N>], places: &[MatchedNode]) {
     let mut places = places.iter().peekable();
     for (list, nodes) in lists.iter_mut().enumerate() {
         if places.peek().is_none_or(|place| place.0 != list) {

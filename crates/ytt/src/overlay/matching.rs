@@ -8,7 +8,7 @@ use super::annotations::MATCH;
 use super::calls::{Caller, expect_bool, go_type_name};
 use super::compare::{Unkeyed, contains, same_by_key};
 use super::fault::{Fault, Problem};
-use crate::modules::overlay::{Kind, Matcher};
+use crate::modules::overlay::{Matcher, MatcherTarget};
 use crate::tree::{Meta, Text, Value};
 use crate::value::Content;
 
@@ -74,17 +74,17 @@ impl Ready {
             values.iter().map(|value| Ready::of(value, caller)).collect::<Result<Vec<_>, _>>()
         };
         Ok(match matcher.kind() {
-            Kind::All => Ready::All,
-            Kind::Index(index) => Ready::Index(*index),
-            Kind::MapKey(key) => Ready::MapKey(key.clone()),
-            Kind::Subset(expected) => match caller.result(expected) {
+            MatcherTarget::All => Ready::All,
+            MatcherTarget::Index(index) => Ready::Index(*index),
+            MatcherTarget::MapKey(key) => Ready::MapKey(key.clone()),
+            MatcherTarget::Subset(expected) => match caller.result(expected) {
                 Ok((Content::Value(value), _)) => Ready::Subset(value),
                 // What cannot be compared is reported when there is something to compare it with.
                 Ok((Content::Documents(_), _)) | Err(_) => Ready::Function(by.clone()),
             },
-            Kind::And(values) => Ready::And(all_of(values, caller)?),
-            Kind::Or(values) => Ready::Or(all_of(values, caller)?),
-            Kind::Not(value) => Ready::Not(Box::new(Ready::of(value, caller)?)),
+            MatcherTarget::And(values) => Ready::And(all_of(values, caller)?),
+            MatcherTarget::Or(values) => Ready::Or(all_of(values, caller)?),
+            MatcherTarget::Not(value) => Ready::Not(Box::new(Ready::of(value, caller)?)),
         })
     }
 

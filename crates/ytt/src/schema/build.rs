@@ -29,7 +29,7 @@ impl DocumentType {
         thread: &mut Thread,
         context: &Context,
     ) -> Result<DocumentType, Error> {
-        let node = Node { value: &document.value, meta: &document.meta, kind: Kind::Document };
+        let node = Node { value: &document.value, meta: &document.meta, kind: SchemaNodeKind::Document };
         let Typed { value, default, validation } =
             node.typed(&mut Builder { thread, context, depth: 0, enclosing: document.meta.position() })?;
         Ok(DocumentType { value, position: document.meta.position(), default, validation })
@@ -44,7 +44,7 @@ struct Typed {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum SchemaNodeKind {
     Document,
     MapItem,
     ArrayItem,
@@ -54,7 +54,7 @@ enum Kind {
 struct Node<'d> {
     value: &'d Value,
     meta: &'d Meta,
-    kind: Kind,
+    kind: SchemaNodeKind,
 }
 
 /// What types are built with.
@@ -111,7 +111,7 @@ impl Node<'_> {
         let description = annotations::text(annotations::DESCRIPTION, self.meta).map_err(invalid)?;
         let title = annotations::text(annotations::TITLE, self.meta).map_err(invalid)?;
         let examples = annotations::examples(self.meta, context).map_err(argument_error)?;
-        if self.kind == Kind::Document
+        if self.kind == SchemaNodeKind::Document
             && let Some(annotation) = self.meta.annotations().get(annotations::DEPRECATED)
         {
             let problem = Problem::DeprecatedOnDocument;
@@ -135,7 +135,7 @@ impl Node<'_> {
     }
 
     fn default(&self, declared: &Type, context: &Context) -> Result<Value, Error> {
-        if self.kind == Kind::ArrayItem
+        if self.kind == SchemaNodeKind::ArrayItem
             && let Some(annotation) = self.meta.annotations().get(annotations::DEFAULT)
         {
             let problem = Problem::DefaultOnArrayItem;
@@ -252,7 +252,7 @@ impl Builder<'_> {
         let mut items = Vec::with_capacity(map.items.len());
         let mut defaults = Vec::with_capacity(map.items.len());
         for item in &map.items {
-            let node = Node { value: &item.value, meta: &item.meta, kind: Kind::MapItem };
+            let node = Node { value: &item.value, meta: &item.meta, kind: SchemaNodeKind::MapItem };
             let Typed { value, default, validation } = node.typed(self)?;
             items.push(MapItemType { value, validation });
             let annotation = item.meta.annotations().get(annotations::DEFAULT);
@@ -274,7 +274,7 @@ impl Builder<'_> {
             let summary = format!("{INVALID} - wrong number of items in array definition");
             return Err(SchemaError::one(summary, violation).into());
         };
-        let node = Node { value: &item.value, meta: &item.meta, kind: Kind::ArrayItem };
+        let node = Node { value: &item.value, meta: &item.meta, kind: SchemaNodeKind::ArrayItem };
         let Typed { value, validation, .. } = node.typed(self)?;
         let item = ArrayItemType { value, validation };
         let default = Array::new(Vec::new(), Meta::at(position.clone())).into();

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::parse::{Kind, Piece, Signs, parse};
+use super::parse::{Piece, PieceKind, Signs, parse};
 use crate::error::Error;
 use crate::template::{
     Fixed, InstructionNames, KeyOverrides, Listing, NodeKind, NodeTable, Program, Prototype, ROOT, Source,
@@ -94,7 +94,7 @@ fn compile_pieces(
     let mut trims_after = false;
     for (index, piece) in pieces.iter().enumerate() {
         let id = match piece.kind {
-            Kind::Text => {
+            PieceKind::Text => {
                 let content = if trims_after { trim_start(piece.content) } else { piece.content };
                 trims_after = false;
                 let is_cut = pieces.get(index + 1).is_some_and(|next| Signs::read(next.content).trims_before);
@@ -106,7 +106,7 @@ fn compile_pieces(
                 listing.push_start(names, nodes.tag(id), id, source);
                 id
             }
-            Kind::Code => {
+            PieceKind::Code => {
                 let signs = Signs::read(piece.content);
                 trims_after = signs.trims_after;
                 if !signs.prints {

@@ -4,7 +4,7 @@ use crate::error::{Error, ErrorKind};
 
 /// Whether a piece is printed or run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PieceKind {
     Text,
     Code,
 }
@@ -12,7 +12,7 @@ pub(super) enum Kind {
 /// A piece of a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece<'t> {
-    pub(super) kind: Kind,
+    pub(super) kind: PieceKind,
     /// What it says, without `(@` and `@)`.
     pub(super) content: &'t [u8],
     /// Where the content starts in the text.
@@ -24,7 +24,7 @@ pub(super) struct Piece<'t> {
 /// The pieces of a template: text and code in turn, beginning and ending with text.
 pub(super) fn parse(text: &[u8], first_line: u32) -> Result<Vec<Piece<'_>>, Error> {
     let mut pieces = Vec::new();
-    let mut current = Piece { kind: Kind::Text, content: &[], offset: 0, line: first_line };
+    let mut current = Piece { kind: PieceKind::Text, content: &[], offset: 0, line: first_line };
     let mut line = first_line;
     let mut line_start = 0;
     // Both delimiters end with a sign that is looked for; nothing else but line breaks matters.
@@ -39,18 +39,18 @@ pub(super) fn parse(text: &[u8], first_line: u32) -> Result<Vec<Piece<'_>>, Erro
                 line += 1;
                 line_start = at + 1;
             }
-            (Some(b'@'), Some(b'('), Kind::Code) => return Err(fault("Unexpected code opening '(@'")),
-            (Some(b')'), Some(b'@'), Kind::Text) => return Err(fault("Unexpected code closing '@)'")),
-            (Some(b'@'), Some(b'('), Kind::Text) | (Some(b')'), Some(b'@'), Kind::Code) => {
+            (Some(b'@'), Some(b'('), PieceKind::Code) => return Err(fault("Unexpected code opening '(@'")),
+            (Some(b')'), Some(b'@'), PieceKind::Text) => return Err(fault("Unexpected code closing '@)'")),
+            (Some(b'@'), Some(b'('), PieceKind::Text) | (Some(b')'), Some(b'@'), PieceKind::Code) => {
                 let content = text.get(current.offset..at - 1).unwrap_or_default();
                 pieces.push(Piece { content, ..current });
-                let kind = if current.kind == Kind::Text { Kind::Code } else { Kind::Text };
+                let kind = if current.kind == PieceKind::Text { PieceKind::Code } else { PieceKind::Text };
                 current = Piece { kind, content: &[], offset: at + 1, line };
             }
             _ => {}
         }
     }
-    if current.kind == Kind::Code {
+    if current.kind == PieceKind::Code {
         let column = columns(text.get(line_start..).unwrap_or_default()) + 1;
         let message = format!("Missing code closing '@)' at line {line} col {column}");
         return Err(Error::new(ErrorKind::Syntax, message));
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn texts_and_codes_take_turns() {
         let text = "a(@= x @)\nb(@ y @)(@)é";
-        let pieces: Vec<(Kind, &str, u32)> = parse(text.as_bytes(), 3)
+        let pieces: Vec<(PieceKind, &str, u32)> = parse(text.as_bytes(), 3)
             .unwrap()
             .iter()
             .map(|piece| (piece.kind, std::str::from_utf8(piece.content).unwrap(), piece.line))
@@ -103,13 +103,13 @@ mod tests {
         assert_eq!(
             pieces,
             [
-                (Kind::Text, "a", 3),
-                (Kind::Code, "= x ", 3),
-                (Kind::Text, "\nb", 3),
-                (Kind::Code, " y ", 4),
-                (Kind::Text, "", 4),
-                (Kind::Code, "", 4),
-                (Kind::Text, "é", 4),
+                (PieceKind::Text, "a", 3),
+                (PieceKind::Code, "= x ", 3),
+                (PieceKind::Text, "\nb", 3),
+                (PieceKind::Code, " y ", 4),
+                (PieceKind::Text, "", 4),
+                (PieceKind::Code, "", 4),
+                (PieceKind::Text, "é", 4),
             ]
         );
     }

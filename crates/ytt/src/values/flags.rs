@@ -84,8 +84,8 @@ impl Flags {
         let environment =
             if self.env.is_empty() && self.env_yaml.is_empty() { Vec::new() } else { inputs.environment() };
         for (name, flags, kind) in [
-            ("data-values-env", &self.env, Kind::Text),
-            ("data-values-env-yaml", &self.env_yaml, Kind::Yaml(scalars)),
+            ("data-values-env", &self.env, ValueReading::Text),
+            ("data-values-env-yaml", &self.env_yaml, ValueReading::Yaml(scalars)),
         ] {
             for flag in flags {
                 let variables = variables(name, flag, kind, &environment, inputs);
@@ -94,8 +94,8 @@ impl Flags {
             }
         }
         for (name, flags, kind) in [
-            ("data-value", &self.values, Kind::Text),
-            ("data-value-yaml", &self.values_yaml, Kind::Yaml(scalars)),
+            ("data-value", &self.values, ValueReading::Text),
+            ("data-value-yaml", &self.values_yaml, ValueReading::Yaml(scalars)),
         ] {
             for flag in flags {
                 let value = key_value(name, flag, kind);
@@ -127,7 +127,7 @@ fn located(error: Error, name: &str, flag: &FlagValue) -> Error {
 
 /// How the text of a value is understood.
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum ValueReading {
     Text,
     Yaml(Scalars),
 }
@@ -159,7 +159,7 @@ fn file(flag: &FlagValue, inputs: &dyn FlagInputs, scalars: Scalars) -> Result<V
 fn variables(
     name: &str,
     flag: &FlagValue,
-    kind: Kind,
+    kind: ValueReading,
     environment: &[String],
     inputs: &dyn FlagInputs,
 ) -> Result<Vec<Envelope>, Error> {
@@ -186,7 +186,7 @@ fn variables(
 }
 
 /// `--data-value` and `--data-value-yaml`
-fn key_value(name: &str, flag: &FlagValue, kind: Kind) -> Result<Envelope, Error> {
+fn key_value(name: &str, flag: &FlagValue, kind: ValueReading) -> Result<Envelope, Error> {
     let Some((key, text)) = flag.text.split_once('=') else {
         return Err(Error::known(ErrorKind::Flag, Fact::NotKeyValue));
     };
@@ -261,10 +261,10 @@ fn whole(file: &Rc<File>) -> Position {
 }
 
 /// A value with the place where it was typed, which is the end of what was typed.
-fn value_of(text: &str, kind: Kind, typed: &Typed) -> Result<(Value, Position), Error> {
+fn value_of(text: &str, kind: ValueReading, typed: &Typed) -> Result<(Value, Position), Error> {
     let scalars = match kind {
-        Kind::Text => return Ok((Value::string(text), typed.in_end(text, 0..text.len() as u32))),
-        Kind::Yaml(scalars) => scalars,
+        ValueReading::Text => return Ok((Value::string(text), typed.in_end(text, 0..text.len() as u32))),
+        ValueReading::Yaml(scalars) => scalars,
     };
     // Positions in the value have no file name in messages.
     let file = File::new("", text);

@@ -7,7 +7,7 @@ use trueline_helm::chart::Chart;
 use trueline_source::{EntryKind, Listed, Loader};
 
 use crate::glance::{POLICIES, mentions_policies};
-use crate::kinds::Kind;
+use crate::kinds::InputKind;
 use crate::walk::{Candidate, join};
 
 /// Where charts keep values for tests, which `.helmignore` often leaves out of them.
@@ -19,7 +19,7 @@ const DEEPEST: usize = 64;
 /// Whether one of the units may hold a policy.
 pub(crate) fn mention_policies(units: &[Candidate]) -> bool {
     units.par_iter().any(|unit| match unit.kind {
-        Some(Kind::Chart | Kind::Ytt) => below(unit.loader(), &unit.path, 0),
+        Some(InputKind::Chart | InputKind::Ytt) => below(unit.loader(), &unit.path, 0),
         _ => unit.mentions_policies(),
     })
 }

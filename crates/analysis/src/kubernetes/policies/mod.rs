@@ -25,7 +25,7 @@ pub(crate) use codes::CODES;
 pub(crate) use given::GivenPolicies;
 pub(crate) use mentions::{chart_mentions_policies, mention_policies};
 pub(super) use world::Server;
-use world::{Found, KnownKind, World};
+use world::{FoundParameters, KnownKind, World};
 
 use super::definitions::{Definitions, shared};
 use super::head::Head;
@@ -230,7 +230,7 @@ impl Policies {
         if request.is_exempt() {
             return findings;
         }
-        let parameters = Found { world: &self.world, server };
+        let parameters = FoundParameters { world: &self.world, server };
         let mut told = FxHashSet::default();
         for (name, placed) in &self.policies {
             let Some(policy) = nearest(placed, unit, values) else { continue };

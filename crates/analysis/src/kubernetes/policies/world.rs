@@ -109,19 +109,19 @@ impl World {
 }
 
 /// The parameters of policies, as a unit sees them.
-pub(super) struct Found<'w> {
+pub(super) struct FoundParameters<'w> {
     pub(super) world: &'w World,
     pub(super) server: Server<'w>,
 }
 
-impl Found<'_> {
+impl FoundParameters<'_> {
     fn of(api_version: &str, kind: &str) -> Type {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         Type { group: group.to_owned(), version: version.to_owned(), kind: kind.to_owned() }
     }
 }
 
-impl Parameters for Found<'_> {
+impl Parameters for FoundParameters<'_> {
     fn is_namespaced(&self, api_version: &str, kind: &str) -> Option<bool> {
         match self.server.kind(&Self::of(api_version, kind))? {
             KnownKind::Own(kind) => Some(kind.is_namespaced),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use trueline_analysis::{FieldValidation, Kind, KubeVersion};
+use trueline_analysis::{FieldValidation, InputKind, KubeVersion};
 
 use super::conditions;
 use crate::checking::{Checking, Scope};
@@ -68,7 +68,7 @@ impl Check {
             kube_version: self.kube_version,
             ..KubeFlags::default()
         };
-        let scope = Scope::Only(Kind::Crd);
+        let scope = Scope::Only(InputKind::Crd);
         Checking { paths: self.paths, scope, flags: self.flags, charts: None, ytt: None, kubernetes, color }
             .run()
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use trueline_analysis::Kind;
+use trueline_analysis::InputKind;
 
 use crate::checking::{Checking, Scope};
 use crate::command::Ended;
@@ -33,7 +33,7 @@ pub(crate) struct Check {
 
 impl Check {
     pub(crate) fn run(self, color: ColorChoice) -> Ended {
-        let scope = Scope::Only(Kind::Extension);
+        let scope = Scope::Only(InputKind::Extension);
         Checking {
             paths: self.paths,
             scope,

@@ -8,7 +8,7 @@ use trueline_helm::chart::Compat;
 
 use super::Session;
 use super::command::{Arguments, Command, Group};
-use super::flag::{Flag, Kind, Parsed};
+use super::flag::{Flag, FlagKind, Parsed};
 use super::{remote, signature};
 use crate::world::clean;
 
@@ -30,7 +30,7 @@ CHART is the directory of a chart or an archive; without it, the working directo
 ",
     arguments: |_| Arguments::AtMost(1),
     flags: |_| {
-        vec![Flag::new("max-col-width", Kind::Integer, "the widest that a column may be (default 80)")]
+        vec![Flag::new("max-col-width", FlagKind::Integer, "the widest that a column may be (default 80)")]
     },
     exclusive: |_| &[],
     run: |session, parsed| list::run(session, parsed, &chart_path(parsed)),

@@ -59,7 +59,7 @@ fn portable(source: &str) -> Option<String> {
     let mut reader = Reader { rest: source, out: String::with_capacity(source.len()) };
     while let Some(character) = reader.next() {
         match character {
-            '\\' => reader.escape(Place::Outside)?,
+            '\\' => reader.escape(PatternPart::Outside)?,
             '[' => reader.class()?,
             // A line feed is all that Go does not match.
             '.' => reader.out.push_str("[^\\n]"),
@@ -76,7 +76,7 @@ fn portable(source: &str) -> Option<String> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum PatternPart {
     Outside,
     Class,
 }
@@ -100,22 +100,22 @@ impl Reader<'_> {
         !least.is_empty() && [least, most].iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
     }
 
-    fn escape(&mut self, place: Place) -> Option<()> {
+    fn escape(&mut self, place: PatternPart) -> Option<()> {
         match self.next()? {
             character @ ('d' | 'D' | 'w' | 'W' | 'n' | 'r' | 't' | 'f' | 'v') => {
                 self.out.push('\\');
                 self.out.push(character);
             }
-            character @ ('b' | 'B') if place == Place::Outside => {
+            character @ ('b' | 'B') if place == PatternPart::Outside => {
                 self.out.push('\\');
                 self.out.push(character);
             }
-            's' if place == Place::Class => self.out.push_str(SPACE),
+            's' if place == PatternPart::Class => self.out.push_str(SPACE),
             's' => self.out.push_str(&format!("[{SPACE}]")),
-            'S' if place == Place::Outside => self.out.push_str(&format!("[^{SPACE}]")),
-            'A' if place == Place::Outside => self.out.push('^'),
-            'z' if place == Place::Outside => self.out.push('$'),
-            '-' if place == Place::Class => self.out.push_str("\\-"),
+            'S' if place == PatternPart::Outside => self.out.push_str(&format!("[^{SPACE}]")),
+            'A' if place == PatternPart::Outside => self.out.push('^'),
+            'z' if place == PatternPart::Outside => self.out.push('$'),
+            '-' if place == PatternPart::Class => self.out.push_str("\\-"),
             character if SYNTAX.contains(character) => {
                 self.out.push('\\');
                 self.out.push(character);
@@ -142,7 +142,7 @@ impl Reader<'_> {
                 ']' => break,
                 '[' if self.rest.starts_with(':') => return None,
                 '[' => self.out.push_str("\\["),
-                '\\' => self.escape(Place::Class)?,
+                '\\' => self.escape(PatternPart::Class)?,
                 other => self.out.push(other),
             }
         }
