@@ -2,7 +2,7 @@
 
 use trueline_source::{SourceId, Span};
 
-/// The part of a text that was replaced.
+/// The part of a source that was replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Edit {
     pub(crate) source: SourceId,
