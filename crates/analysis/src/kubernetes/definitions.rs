@@ -18,8 +18,11 @@ use super::size::too_large;
 /// The CRDs that a run knows, by group and kind.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Definitions {
-    known: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Vec<Arc<Known>>>>,
+    known: BTreeMap<Arc<str>, OfGroup>,
 }
+
+/// The CRDs of a group, by kind.
+type OfGroup = BTreeMap<Arc<str>, Vec<Arc<Known>>>;
 
 /// What reading definitions brought up.
 #[derive(Debug)]
