@@ -95,7 +95,7 @@ const FEW: usize = 8;
 pub struct KeyIndex {
     /// How many items are known.
     length: usize,
-    /// Indices by fingerprint; only once there are more than a few. Behind a pointer, because few maps have as many.
+    /// Indices by fingerprint; only once there are more than a few. Boxed, because few maps have as many.
     places: Option<Box<FxHashMap<u64, Vec<u32>>>>,
 }
 
