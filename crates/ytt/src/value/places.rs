@@ -17,7 +17,7 @@ pub(super) struct Places {
     /// The file that was asked for last, with its number: mostly it is the next one as well.
     last: (*const File, u32),
     /// The place of mark 1 comes first.
-    places: Vec<PlaceInList>,
+    places: Vec<FileStretch>,
     /// Marks by the hash of their place, in the first free slot from there on; zero is a free one. Its length is a power
     /// of two.
     slots: Vec<u32>,
@@ -25,13 +25,13 @@ pub(super) struct Places {
 
 /// A stretch of the file with a number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct PlaceInList {
+struct FileStretch {
     file: u32,
     start: u32,
     end: u32,
 }
 
-impl PlaceInList {
+impl FileStretch {
     fn slot(self) -> usize {
         let mut hasher = FxHasher::default();
         self.hash(&mut hasher);
@@ -55,7 +55,7 @@ impl Places {
     /// The mark of a place; none for unknown ones.
     pub(super) fn mark(&mut self, position: &Position) -> Mark {
         let (Some(file), Some(range)) = (position.file(), position.range()) else { return Mark::NONE };
-        let place = PlaceInList { file: self.number(file), start: range.start, end: range.end };
+        let place = FileStretch { file: self.number(file), start: range.start, end: range.end };
         if self.places.len() * 4 >= self.slots.len() * 3 {
             self.grow();
         }
