@@ -52,7 +52,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     (
         "helm/dependency/manager",
-        &["diagnostic", "helm::chart", "helm::log", "helm::quote", "helm::repository", "source"],
+        &[
+            "diagnostic",
+            "helm::chart",
+            "helm::log",
+            "helm::Refusal",
+            "helm::RefusalKind",
+            "helm::quote",
+            "helm::repository",
+            "source",
+        ],
     ),
     (
         "helm/dependency/store",

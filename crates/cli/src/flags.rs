@@ -25,11 +25,13 @@ pub(crate) struct CheckFlags {
 #[command(next_help_heading = "Report")]
 pub(crate) struct ReportFlags {
     /// Format of the report on standard output
-    ///
-    /// human: source lines with marks; short: file:line:col: severity[code] message; json: everything, for programs;
-    /// sarif: SARIF 2.1.0, for code scanning; junit: JUnit XML; github: workflow annotations; gitlab: Code Quality;
-    /// tap: Test Anything Protocol.
-    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = format_parser())]
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "human",
+        value_parser = format_parser(),
+        long_help = format_help()
+    )]
     pub(crate) format: Format,
 
     /// Write a further report into a file, such as sarif=report.sarif
@@ -135,6 +137,13 @@ impl RunFlags {
 pub(crate) struct Output {
     pub(crate) format: Format,
     pub(crate) file: PathBuf,
+}
+
+/// What each format is for.
+fn format_help() -> String {
+    let formats: Vec<String> =
+        Format::ALL.iter().map(|format| format!("{format}: {}", format.summary())).collect();
+    format!("Format of the report on standard output\n\n{}.", formats.join("; "))
 }
 
 fn format_parser() -> impl clap::builder::TypedValueParser<Value = Format> {

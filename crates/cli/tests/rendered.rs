@@ -80,7 +80,10 @@ fn every_format_names_the_places_that_somebody_wrote() {
             Format::Sarif => &[r#""startLine": 2,"startColumn": 10"#, r#""startLine": 5,"startColumn": 9"#],
             Format::Github => &["file=values.yaml,line=2,col=10", "file=templates/web.yaml,line=5,col=9"],
             Format::Gitlab => &[r#""line": 2,"column": 10"#, r#""line": 5,"column": 9"#],
-            _ => &["values.yaml:2:10", "templates/web.yaml:3:11", "templates/web.yaml:5:9"],
+            Format::Junit | Format::Tap => {
+                &["values.yaml:2:10", "templates/web.yaml:3:11", "templates/web.yaml:5:9"]
+            }
+            _ => &["values.yaml", "templates/web.yaml"],
         };
         // The machine formats differ in white space, which says nothing about places.
         let flat = report.lines().map(str::trim).collect::<Vec<_>>().join("");

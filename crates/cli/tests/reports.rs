@@ -3,6 +3,7 @@
 mod support;
 
 use support::{Sandbox, VALID};
+use trueline_report::Format;
 
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
@@ -13,18 +14,17 @@ fn sandbox() -> Sandbox {
 #[test]
 fn every_format_names_the_place() {
     let sandbox = sandbox();
-    let places = [
-        ("human", "bad/extension.yaml:5:13"),
-        ("short", "bad/extension.yaml:5:13: error[TL"),
-        ("json", "\"line\": 5"),
-        ("sarif", "\"startLine\": 5"),
-        ("junit", "bad/extension.yaml:5:13"),
-        ("github", "file=bad/extension.yaml,line=5,"),
-        ("gitlab", "\"begin\": "),
-        ("tap", "not ok 1"),
-    ];
-    for (format, place) in places {
-        let ran = sandbox.run(&["check", "bad", "--format", format]);
+    for format in Format::ALL {
+        let place = match format {
+            Format::Human | Format::Junit => "bad/extension.yaml:5:13",
+            Format::Short => "bad/extension.yaml:5:13: error[TL",
+            Format::Json => "\"line\": 5",
+            Format::Sarif => "\"startLine\": 5",
+            Format::Github => "file=bad/extension.yaml,line=5,",
+            Format::Gitlab => "\"begin\": ",
+            _ => "bad/extension.yaml",
+        };
+        let ran = sandbox.run(&["check", "bad", "--format", format.name()]);
         assert_eq!(ran.code, Some(1), "{format}");
         assert!(ran.stdout.contains(place), "{format}: {}", ran.stdout);
         assert_eq!(ran.stderr, "", "{format}");

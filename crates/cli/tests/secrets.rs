@@ -3,16 +3,15 @@
 mod support;
 
 use support::Sandbox;
+use trueline_report::Format;
 
 /// What must not be told: the secret, and its base64.
 const SECRETS: [&str; 2] = ["hunter2", "aHVudGVyMg"];
 
-const FORMATS: [&str; 8] = ["human", "short", "json", "sarif", "junit", "github", "gitlab", "tap"];
-
 /// Runs a check; all reports, by format.
 fn reports(sandbox: &Sandbox, arguments: &[&str]) -> Vec<(&'static str, String)> {
     let outputs: Vec<String> =
-        FORMATS.iter().map(|format| format!("--output={format}=out/{format}")).collect();
+        Format::ALL.iter().map(|format| format!("--output={format}=out/{format}")).collect();
     std::fs::create_dir_all(sandbox.path("out")).unwrap();
     let mut all = vec!["check", "--max-findings", "0"];
     all.extend(arguments);
@@ -20,7 +19,7 @@ fn reports(sandbox: &Sandbox, arguments: &[&str]) -> Vec<(&'static str, String)>
     let ran = sandbox.run(&all);
     assert_eq!(ran.code, Some(1), "{ran:?}");
     let mut reports: Vec<(&str, String)> =
-        FORMATS.iter().map(|format| (*format, sandbox.read(&format!("out/{format}")))).collect();
+        Format::ALL.iter().map(|format| (format.name(), sandbox.read(&format!("out/{format}")))).collect();
     reports.push(("standard output", ran.stdout));
     reports.push(("standard error", ran.stderr));
     reports

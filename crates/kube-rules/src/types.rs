@@ -11,9 +11,9 @@ pub enum WantedType {
     Bool,
     /// Any number.
     Number,
-    /// A whole number.
+    /// An integer.
     Integer,
-    /// A whole number or text.
+    /// An integer or text.
     IntegerOrString,
     /// A list.
     List,
@@ -46,7 +46,7 @@ pub enum TypedAs {
     List,
     /// A map.
     Map,
-    /// An alias of YAML that leads nowhere.
+    /// An alias of YAML that is not resolved.
     Alias,
 }
 

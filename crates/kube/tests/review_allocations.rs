@@ -40,7 +40,7 @@ spec:
     Arc::new(crd::decode(&value).unwrap().crd)
 }
 
-/// The allocations of reviewing a text. Its first review makes what is made once: it is not counted.
+/// The allocations of reviewing a string. Its first review makes what is made once: it is not counted.
 fn allocations(cluster: &Cluster, text: &str) -> AllocationInfo {
     let errors = || cluster.review(Request::create(text)).errors().count();
     let expected = errors();

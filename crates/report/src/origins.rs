@@ -30,7 +30,14 @@ fn every_format_reports_rendered_text_at_its_origins() {
                 "%0Atemplates/pod.yaml:2:11: ",
             ],
             Format::Json | Format::Sarif | Format::Gitlab => &[],
-            _ => &["templates/pod.yaml:3:7", "prod-values.yaml:2:4", "templates/pod.yaml:2:11"],
+            Format::Tap => &[
+                "at: \"templates/pod.yaml:3:7\"",
+                "at: \"prod-values.yaml:2:4\"",
+                "- \"templates/pod.yaml:2:11: ",
+            ],
+            // A format may write places in its own way; the files are named in any case.
+            #[allow(unreachable_patterns, reason = "there may be more formats than these")]
+            _ => &["templates/pod.yaml", "prod-values.yaml"],
         };
         for part in expected {
             assert!(text.contains(part), "{format}: {part} is missing in\n{text}");

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-/// Why a text is no pattern. It prints in the words of the Go library.
+/// Why a string is no pattern. It prints in the words of the Go library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GlobError {
     /// It has a character that is no character.

@@ -92,7 +92,7 @@ pub fn together(problems: &[Problem], findings: Vec<Diagnostic>) -> Vec<Diagnost
 
 /// What becomes of a second problem with a value.
 enum Joined {
-    /// It is told as well.
+    /// It is reported as well.
     No,
     /// It says nothing new.
     Same,

@@ -121,7 +121,7 @@ impl Constraints {
     }
 }
 
-/// Why a text is no constraint. It prints in the words of the Go library.
+/// Why a string is no constraint. It prints in the words of the Go library.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConstraintError {
     /// There is too much of it.
