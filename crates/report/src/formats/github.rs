@@ -16,7 +16,7 @@ pub(super) const FORMAT: Row = Row {
     name: "github",
     summary: "GitHub workflow annotations",
     reader: Reader::Program,
-    writer: Writer::Findings { show: show, end },
+    writer: Writer::Findings { show, end },
 };
 
 fn show(findings: &[&Finding], _: &SourceMap, _: &Options) -> String {

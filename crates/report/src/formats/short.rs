@@ -18,7 +18,7 @@ pub(super) const FORMAT: Row = Row {
     name: "short",
     summary: "file:line:col: severity[code] message, one line per finding",
     reader: Reader::Person,
-    writer: Writer::Findings { show: show, end },
+    writer: Writer::Findings { show, end },
 };
 
 fn show(findings: &[&Finding], _: &SourceMap, _: &Options) -> String {
