@@ -94,7 +94,7 @@ impl FlagInputs for Values<'_> {
         Vec::new()
     }
 
-    fn find(&self, path: &str) -> Result<Vec<FoundFile>, String> {
+    fn find(&self, path: &str) -> Result<Vec<FoundFile>, trueline_ytt::input_error::InputError> {
         Ok(vec![FoundFile { name: path.to_owned(), bytes: Ok(self.0.as_bytes().into()), source: None }])
     }
 }
@@ -106,8 +106,8 @@ impl FlagInputs for NoFlags {
         Vec::new()
     }
 
-    fn find(&self, path: &str) -> Result<Vec<FoundFile>, String> {
-        Err(path.to_owned())
+    fn find(&self, path: &str) -> Result<Vec<FoundFile>, trueline_ytt::input_error::InputError> {
+        Err(trueline_ytt::input_error::InputErrorKind::Unreadable.of(path))
     }
 }
 
@@ -143,7 +143,7 @@ fn check(path: &Path) -> Result<(), String> {
     let source = sources.add("values.schema.json", SourceKind::File, Arc::clone(&shared));
     let stream = trueline_yaml::read(source, &shared, &ReadOptions::default());
     let document = stream.documents.first().ok_or("no document")?;
-    let imported = import(document.root())?;
+    let imported = import(document.root()).map_err(|error| error.to_string())?;
     let exported = export(&imported.text)?;
     let again = compiled(&exported.to_string()).map_err(|error| format!("{error}\n{exported:#}"))?;
     let compared = Compared {

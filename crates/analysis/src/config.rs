@@ -394,7 +394,7 @@ impl Reader<'_> {
             match Location::new(&typed) {
                 Ok(_) => self.config.schema_locations.push((typed, place)),
                 Err(error) => {
-                    let message = format!("`{typed}` is no location of schemas: {}", error.short());
+                    let message = format!("`{typed}` is not a location of schemas: {}", error.short());
                     let finding = Diagnostic::new(&INVALID_CONFIGURATION, place, message);
                     self.findings.push(finding.help(Location::HELP));
                 }

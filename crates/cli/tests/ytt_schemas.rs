@@ -24,7 +24,7 @@ impl FlagInputs for Values<'_> {
         Vec::new()
     }
 
-    fn find(&self, path: &str) -> Result<Vec<FoundFile>, String> {
+    fn find(&self, path: &str) -> Result<Vec<FoundFile>, trueline_ytt::input_error::InputError> {
         let bytes = Ok(self.0.as_bytes().into());
         Ok(vec![FoundFile { name: path.to_owned(), bytes, source: None }])
     }

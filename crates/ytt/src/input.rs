@@ -8,6 +8,7 @@ use trueline_gostd::system::{clean, error as go_error};
 use trueline_source::{Fetch, MAX_READ, Network, Stat, StatKind, System, read_typed};
 
 use crate::files::{Contents, InputFile, Loaded};
+use crate::input_error::{InputError, InputErrorKind};
 
 /// Directories are walked no deeper: their links are not followed, so only a hostile tree is as deep.
 const MAX_DEPTH: usize = 256;
@@ -37,15 +38,15 @@ impl Inputs {
     }
 
     /// The files that `-f PATH` or `-f NAME=PATH` names, in no particular order.
-    pub fn group(&mut self, argument: &str) -> Result<Vec<InputFile>, String> {
+    pub fn group(&mut self, argument: &str) -> Result<Vec<InputFile>, InputError> {
         let pieces: Vec<&str> = argument.split('=').collect();
         let (name, path) = match pieces[..] {
             [path] => (None, path),
             [name, path] => (Some(name).filter(|name| !name.is_empty()), path),
             _ => {
-                return Err(format!(
+                return Err(InputErrorKind::Flag.of(format!(
                     "Expected file '{argument}' to only have single '=' sign to for relative path assignment"
-                ));
+                )));
             }
         };
         let files = self.files(path)?;
@@ -57,7 +58,7 @@ impl Inputs {
     }
 
     /// The files below a path, or the file itself.
-    pub fn files(&mut self, path: &str) -> Result<Vec<InputFile>, String> {
+    pub fn files(&mut self, path: &str) -> Result<Vec<InputFile>, InputError> {
         if path == "-" {
             let contents = self.stdin();
             return Ok(vec![InputFile::new("stdin.yml", contents)]);
@@ -72,12 +73,14 @@ impl Inputs {
             "" => Err("no such file or directory".to_owned()),
             _ => self.system.link_stat(&at).map_err(|error| go_error(&error)),
         };
-        let metadata = metadata.map_err(|error| format!("Checking file '{path}': lstat {path}: {error}"))?;
+        let metadata = metadata.map_err(|error| {
+            InputErrorKind::Unreadable.of(format!("Checking file '{path}': lstat {path}: {error}"))
+        })?;
         if metadata.is_directory() {
             let mut files = Vec::new();
             let shown = clean(Path::new(path)).to_string_lossy().into_owned();
             self.walk(&at, &shown, "", 0, &mut files)
-                .map_err(|error| format!("Listing files '{path}': {error}"))?;
+                .map_err(|error| error.while_doing(&format!("Listing files '{path}'")))?;
             return Ok(files);
         }
         let name = Path::new(path).file_name().map_or(path.into(), |name| name.to_string_lossy());
@@ -87,12 +90,12 @@ impl Inputs {
     /// What standard input holds. It can be read once; whoever asks again gets an error when they look at it.
     pub fn stdin(&mut self) -> Stdin {
         if self.has_read_stdin.replace(true) {
-            return Stdin(Err(
-                "Standard input has already been read, has the '-' argument been used in more than one flag?"
-                    .to_owned(),
-            ));
+            return Stdin(Err(InputErrorKind::ReadTwice.of(
+                "Standard input has already been read, has the '-' argument been used in more than one flag?",
+            )));
         }
-        Stdin(self.system.standard_input(MAX_READ).map_err(|error| error.to_string()))
+        let bytes = self.system.standard_input(MAX_READ);
+        Stdin(bytes.map_err(|error| InputErrorKind::Unreadable.of(error.to_string())))
     }
 
     fn walk(
@@ -102,11 +105,14 @@ impl Inputs {
         relative: &str,
         depth: usize,
         files: &mut Vec<InputFile>,
-    ) -> Result<(), String> {
+    ) -> Result<(), InputError> {
         if depth > MAX_DEPTH {
-            return Err(format!("directories are nested more than {MAX_DEPTH} deep in {shown}"));
+            let text = format!("directories are nested more than {MAX_DEPTH} deep in {shown}");
+            return Err(InputErrorKind::TooMuch.of(text));
         }
-        let failure = |error: &std::io::Error| format!("open {shown}: {}", go_error(error));
+        let failure = |error: &std::io::Error| {
+            InputErrorKind::Unreadable.of(format!("open {shown}: {}", go_error(error)))
+        };
         let mut entries = self.system.names(directory).map_err(|error| failure(&error))?;
         entries.sort();
         for name in entries {
@@ -114,15 +120,15 @@ impl Inputs {
             let shown =
                 if shown == "." { name.clone() } else { format!("{}/{name}", shown.trim_end_matches('/')) };
             let relative = if relative.is_empty() { name } else { format!("{relative}/{name}") };
-            let metadata = self
-                .system
-                .link_stat(&path)
-                .map_err(|error| format!("lstat {shown}: {}", go_error(&error)))?;
+            let metadata = self.system.link_stat(&path).map_err(|error| {
+                InputErrorKind::Unreadable.of(format!("lstat {shown}: {}", go_error(&error)))
+            })?;
             if metadata.is_directory() {
                 self.walk(&path, &shown, &relative, depth + 1, files)?;
             } else if metadata.kind == StatKind::Pipe {
                 // Nobody may ever write into it; one that is named by itself is meant to be read.
-                return Err(format!("Expected file '{shown}' to be a regular file, but was not"));
+                let text = format!("Expected file '{shown}' to be a regular file, but was not");
+                return Err(InputErrorKind::NotAFile.of(text));
             } else {
                 files.push(self.local(&path, &shown, &relative, metadata)?);
             }
@@ -130,12 +136,19 @@ impl Inputs {
         Ok(())
     }
 
-    fn local(&self, path: &Path, typed: &str, relative: &str, metadata: Stat) -> Result<InputFile, String> {
+    fn local(
+        &self,
+        path: &Path,
+        typed: &str,
+        relative: &str,
+        metadata: Stat,
+    ) -> Result<InputFile, InputError> {
         if metadata.kind == StatKind::Link {
             self.check_link(path, typed)
-                .map_err(|error| format!("Checking symlink file '{typed}': {error}"))?;
+                .map_err(|error| error.while_doing(&format!("Checking symlink file '{typed}'")))?;
         } else if !metadata.is_file() && metadata.kind != StatKind::Pipe {
-            return Err(format!("Expected file '{typed}' to be a regular file, but was not"));
+            let text = format!("Expected file '{typed}' to be a regular file, but was not");
+            return Err(InputErrorKind::NotAFile.of(text));
         }
         Ok(InputFile::new(
             relative,
@@ -143,7 +156,7 @@ impl Inputs {
         ))
     }
 
-    fn check_link(&self, path: &Path, typed: &str) -> Result<(), String> {
+    fn check_link(&self, path: &Path, typed: &str) -> Result<(), InputError> {
         if self.links.all {
             return Ok(());
         }
@@ -154,11 +167,11 @@ impl Inputs {
             Err(error) => {
                 let missing = self.system.read_link(path).unwrap_or_default();
                 let missing = Path::new(typed).parent().unwrap_or(Path::new("")).join(missing);
-                return Err(format!(
+                return Err(InputErrorKind::Link.of(format!(
                     "Eval symlink: lstat {}: {}",
                     clean(&missing).display(),
                     go_error(&error)
-                ));
+                )));
             }
         };
         let working_directory = self.system.working_directory().unwrap_or_default();
@@ -176,11 +189,11 @@ impl Inputs {
             (false, Ok(below)) => below.to_owned(),
             _ => destination.clone(),
         };
-        Err(format!(
+        Err(InputErrorKind::Link.of(format!(
             "Expected symlink file '{typed}' -> '{}' to be allowed, but was not (hint: symlinks are disallowed as a \
              security feature, use '--allow-symlink-destination' flags to override)",
             shown.display()
-        ))
+        )))
     }
 
     /// Whether a path that somebody typed is a directory.
@@ -204,8 +217,9 @@ struct OnDisk {
 }
 
 impl Contents for OnDisk {
-    fn read(&self) -> Result<Loaded, String> {
-        let bytes = read_typed(&*self.system, &self.path, &self.typed).map_err(|error| error.to_string())?;
+    fn read(&self) -> Result<Loaded, InputError> {
+        let bytes = read_typed(&*self.system, &self.path, &self.typed)
+            .map_err(|error| InputErrorKind::Unreadable.of(error.to_string()))?;
         Ok(Loaded { bytes: bytes.into(), source: None })
     }
 }
@@ -217,21 +231,23 @@ struct Address {
 }
 
 impl Contents for Address {
-    fn read(&self) -> Result<Loaded, String> {
+    fn read(&self) -> Result<Loaded, InputError> {
         match self.network.fetch(&self.url) {
             Ok(fetched) => Ok(Loaded { bytes: fetched.bytes.into(), source: None }),
-            Err(error) => Err(format!("Requesting URL '{}': {error}", self.url)),
+            Err(error) => {
+                Err(InputErrorKind::Unreadable.of(format!("Requesting URL '{}': {error}", self.url)))
+            }
         }
     }
 }
 
 /// What was read from standard input.
 #[derive(Debug)]
-pub struct Stdin(Result<Vec<u8>, String>);
+pub struct Stdin(Result<Vec<u8>, InputError>);
 
 impl Contents for Stdin {
-    fn read(&self) -> Result<Loaded, String> {
-        let bytes = self.0.as_ref().map_err(String::clone)?;
+    fn read(&self) -> Result<Loaded, InputError> {
+        let bytes = self.0.as_ref().map_err(InputError::clone)?;
         Ok(Loaded { bytes: bytes.as_slice().into(), source: None })
     }
 }

@@ -9,6 +9,7 @@ mod fact;
 pub mod files;
 pub mod fmt;
 pub mod input;
+pub mod input_error;
 pub mod library;
 pub mod modules;
 pub mod overlay;

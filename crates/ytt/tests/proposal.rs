@@ -13,8 +13,8 @@ impl FlagInputs for NoFlags {
         Vec::new()
     }
 
-    fn find(&self, path: &str) -> Result<Vec<FoundFile>, String> {
-        Err(path.to_owned())
+    fn find(&self, path: &str) -> Result<Vec<FoundFile>, trueline_ytt::input_error::InputError> {
+        Err(trueline_ytt::input_error::InputErrorKind::Unreadable.of(path))
     }
 }
 

@@ -161,7 +161,7 @@ pub fn values_pattern(text: &str) -> Result<String, PatternError> {
     }
 }
 
-/// Why a string is no pattern for files.
+/// Why a string is not a pattern for files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PatternError {
     /// It is empty.

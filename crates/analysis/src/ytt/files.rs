@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use trueline_source::{EntryKind, LoadError, Loader, SourceId, SourceMap};
 use trueline_ytt::files::{Contents, InputFile, Loaded, in_order};
+use trueline_ytt::input_error::{InputError, InputErrorKind};
 
 use crate::walk::join;
 
@@ -75,15 +76,16 @@ struct FromLoader {
 }
 
 impl Contents for FromLoader {
-    fn read(&self) -> Result<Loaded, String> {
+    fn read(&self) -> Result<Loaded, InputError> {
         let bytes = self.loader.read(&self.path).map_err(|error| {
             let text = error.to_string();
             self.read.failed.replace(Some(error));
-            text
+            InputErrorKind::Unreadable.of(text)
         })?;
         self.read.bytes.set(self.read.bytes.get().saturating_add(bytes.len()));
         if self.read.bytes.get() > MOST_BYTES {
-            return Err(format!("the files of this folder have more than {} MiB", MOST_BYTES >> 20));
+            let text = format!("the files of this folder have more than {} MiB", MOST_BYTES >> 20);
+            return Err(InputErrorKind::TooMuch.of(text));
         }
         let kept = Rc::from(bytes.as_slice());
         let (source, _) = self.sources.add_file(self.loader.display(&self.path), bytes);

@@ -73,7 +73,7 @@ impl FlagInputs for FlagFiles<'_> {
         Some(self.sources.add(shown, SourceKind::Flag, variable))
     }
 
-    fn find(&self, path: &str) -> Result<Vec<FoundFile>, String> {
+    fn find(&self, path: &str) -> Result<Vec<FoundFile>, trueline_ytt::input_error::InputError> {
         let network = if self.settings.offline { Network::Offline } else { Network::Allowed };
         let mut inputs = Inputs::new(Arc::clone(&self.settings.system), Links::default(), network);
         let is_directory = inputs.is_directory(path);

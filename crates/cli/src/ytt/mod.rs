@@ -190,7 +190,7 @@ fn format_files(parsed: &Parsed, world: &mut World) -> Result<(), String> {
 }
 
 fn groups(inputs: &mut Inputs, paths: &[String]) -> Result<Vec<Vec<InputFile>>, String> {
-    paths.iter().map(|path| inputs.group(path)).collect()
+    paths.iter().map(|path| inputs.group(path).map_err(|error| error.to_string())).collect()
 }
 
 fn template(parsed: &Parsed, world: &mut World) -> Result<(), String> {
@@ -275,7 +275,7 @@ impl FlagInputs for FlagFiles {
         self.environment.clone()
     }
 
-    fn find(&self, path: &str) -> Result<Vec<FoundFile>, String> {
+    fn find(&self, path: &str) -> Result<Vec<FoundFile>, trueline_ytt::input_error::InputError> {
         let files = in_order(vec![self.inputs.borrow_mut().files(path)?]);
         let found = |file: &InputFile| FoundFile {
             name: file.path().to_string(),

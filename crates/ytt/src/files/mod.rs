@@ -10,6 +10,7 @@ use trueline_source::SourceId;
 pub use mark::apply_marks;
 
 use crate::error::{Error, ErrorKind};
+use crate::input_error::InputError;
 use crate::tree;
 
 /// What a file is.
@@ -36,12 +37,12 @@ pub struct Loaded {
 
 /// Where the bytes of a file come from. They are asked for once, and only if something needs them.
 pub trait Contents {
-    /// Reads the file; the error is what ytt prints.
-    fn read(&self) -> Result<Loaded, String>;
+    /// Reads the file.
+    fn read(&self) -> Result<Loaded, InputError>;
 }
 
 impl Contents for Vec<u8> {
-    fn read(&self) -> Result<Loaded, String> {
+    fn read(&self) -> Result<Loaded, InputError> {
         Ok(Loaded { bytes: self.as_slice().into(), source: None })
     }
 }
@@ -68,7 +69,7 @@ pub struct InputFile {
     marked_templating: Option<Templating>,
     marked_output: Cell<Option<Output>>,
     contents: Box<dyn Contents>,
-    loaded: OnceCell<Result<Loaded, String>>,
+    loaded: OnceCell<Result<Loaded, InputError>>,
     text: OnceCell<Rc<tree::File>>,
     order: usize,
 }
@@ -119,7 +120,7 @@ impl InputFile {
         self.loaded
             .get_or_init(|| self.contents.read())
             .as_ref()
-            .map_err(|text| Error::new(ErrorKind::File, text.clone()))
+            .map_err(|error| Error::new(ErrorKind::File, error.to_string()))
     }
 
     /// The text, under the file's path.
@@ -214,6 +215,7 @@ pub struct OutputFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input_error::InputErrorKind;
 
     fn file(path: &str) -> InputFile {
         InputFile::new(path, Vec::new())
@@ -255,9 +257,9 @@ mod tests {
     fn bytes_are_read_once_and_errors_are_kept() {
         struct Counted(Rc<Cell<u32>>);
         impl Contents for Counted {
-            fn read(&self) -> Result<Loaded, String> {
+            fn read(&self) -> Result<Loaded, InputError> {
                 self.0.set(self.0.get() + 1);
-                Err("open a.yml: permission denied".to_owned())
+                Err(InputErrorKind::Unreadable.of("open a.yml: permission denied"))
             }
         }
         let count = Rc::new(Cell::new(0));

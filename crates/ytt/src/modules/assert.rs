@@ -198,7 +198,7 @@ fn text(args: &Args<'_>) -> Result<Value, Error> {
 
 fn matches(thread: &Thread, args: &Args<'_>) -> Result<Check, Error> {
     let [pattern] = exactly(args)?;
-    Pattern::new(bytes(pattern)?, thread)?.map(Check::Matches).map_err(Error::new)
+    Pattern::new(bytes(pattern)?, thread)?.map(Check::Matches).map_err(|error| Error::new(error.to_string()))
 }
 
 fn format(_: &Thread, args: &Args<'_>) -> Result<Check, Error> {

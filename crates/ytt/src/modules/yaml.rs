@@ -18,7 +18,7 @@ pub(super) fn module(context: &Context) -> Value {
         let text = bytes(given)?;
         thread.spend(text.len())?;
         let text = std::str::from_utf8(text).map_err(|_| Error::new("yaml: invalid leading UTF-8 octet"))?;
-        let value = read_one(text).map_err(Error::new)?;
+        let value = read_one(text).map_err(|error| Error::new(error.to_string()))?;
         decoded(thread, &value, given.mark())
     });
     module_of("yaml", [("encode", encode), ("decode", decode)])

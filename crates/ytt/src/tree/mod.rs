@@ -19,7 +19,7 @@ pub use compare::KeyIndex;
 pub use meta::{Comment, Extra, Meta};
 pub use node::{Array, ArrayItem, Document, DocumentSet, Made, Map, MapItem, Presence, Value};
 pub use position::{File, Position};
-pub use read::{CommentHandling, ReadError, ReadOptions, Scalars, read, read_one};
+pub use read::{CommentHandling, ReadError, ReadOneError, ReadOptions, Scalars, read, read_one};
 pub use text::Text;
 pub(crate) use write::leaf;
 pub use write::{

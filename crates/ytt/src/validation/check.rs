@@ -3,7 +3,7 @@
 use std::fmt;
 use std::rc::Rc;
 
-use trueline_regexp::Regexp;
+use trueline_regexp::{PatternError, Regexp};
 use trueline_starlark::{BigInt, CompareOp, Dict, Error, ErrorKind, Thread, Value, View};
 
 use super::annotation::is_sequence;
@@ -63,13 +63,13 @@ impl Pattern {
     ///
     /// # Errors
     /// If the limits are reached.
-    pub fn new(source: &[u8], thread: &Thread) -> Result<Result<Pattern, String>, Error> {
+    pub fn new(source: &[u8], thread: &Thread) -> Result<Result<Pattern, PatternError>, Error> {
         let compiled = Regexp::compile_for(source, &mut |bytes| {
             thread.spend(bytes / 2)?;
             thread.need_memory(bytes)
         })?;
         let source = String::from_utf8_lossy(source);
-        Ok(compiled.map(|compiled| Pattern { source: source.into(), compiled }).map_err(String::from))
+        Ok(compiled.map(|compiled| Pattern { source: source.into(), compiled }))
     }
 
     /// As it was written.
@@ -413,7 +413,7 @@ pub fn through_yaml(thread: &mut Thread, value: &Value, context: &Context) -> Re
             let text = write_documents(&documents, tree::Format::Yaml)
                 .map_err(|error| Error::new(error.to_string()))?;
             thread.spend(text.len())?;
-            read_one(text).map_err(Error::new)?
+            read_one(text).map_err(|error| Error::new(error.to_string()))?
         }
     };
     let is_dropped = match &value {
@@ -426,7 +426,7 @@ pub fn through_yaml(thread: &mut Thread, value: &Value, context: &Context) -> Re
     }
     let text = yaml_of(&value);
     thread.spend(text.len())?;
-    let read = read_one(text).map_err(Error::new)?;
+    let read = read_one(text).map_err(|error| Error::new(error.to_string()))?;
     to_starlark(thread, &read.to_plain(), &Position::unknown(), context)
 }
 

@@ -16,7 +16,7 @@ impl FlagInputs for Nothing {
         Vec::new()
     }
 
-    fn find(&self, path: &str) -> Result<Vec<FoundFile>, String> {
+    fn find(&self, path: &str) -> Result<Vec<FoundFile>, crate::input_error::InputError> {
         let bytes: Rc<[u8]> = Rc::from(path.replace(';', "\n").into_bytes());
         Ok(vec![FoundFile { name: "dv.yml".to_owned(), bytes: Ok(bytes), source: None }])
     }

@@ -9,6 +9,7 @@ use super::envelope::Envelope;
 use super::found::FoundFile;
 use super::plain::as_plain_merge;
 use crate::error::{Error, ErrorKind, Fact};
+use crate::input_error::InputError;
 use crate::tree::{
     Annotation, CommentHandling, Document, File, Map, MapItem, Meta, Position, ReadOptions, Scalars, Text,
     Value, read,
@@ -60,8 +61,8 @@ pub trait FlagInputs {
     /// The files at a path, a URL or `-`: the file itself, or all files in a directory, sorted by path.
     ///
     /// # Errors
-    /// What ytt prints if there is none.
-    fn find(&self, path: &str) -> Result<Vec<FoundFile>, String>;
+    /// If there is none.
+    fn find(&self, path: &str) -> Result<Vec<FoundFile>, InputError>;
 }
 
 /// The documents that flags make.
@@ -135,7 +136,9 @@ enum ValueReading {
 /// `--data-values-file`
 fn file(flag: &FlagValue, inputs: &dyn FlagInputs, scalars: Scalars) -> Result<Vec<Envelope>, Error> {
     let (address, path) = split_address(&flag.text)?;
-    let found = inputs.find(path).map_err(|text| file_error(text).context(format!("Find files '{path}'")))?;
+    let found = inputs
+        .find(path)
+        .map_err(|error| file_error(error.to_string()).context(format!("Find files '{path}'")))?;
     let mut envelopes = Vec::new();
     for file in found.iter().filter(|file| !file.is_passed_over()) {
         let name = &file.name;
@@ -204,8 +207,9 @@ fn key_file(flag: &FlagValue, inputs: &dyn FlagInputs) -> Result<Envelope, Error
     let Some((key, path)) = flag.text.split_once('=') else {
         return Err(Error::new(ErrorKind::Flag, "Expected format key=/file/path"));
     };
-    let mut found =
-        inputs.find(path).map_err(|text| file_error(text).context(format!("Finding file '{path}'")))?;
+    let mut found = inputs
+        .find(path)
+        .map_err(|error| file_error(error.to_string()).context(format!("Finding file '{path}'")))?;
     let (Some(file), true) = (found.pop(), found.is_empty()) else {
         return Err(file_error(format!("Expected '{path}' to be a file, but is a directory")));
     };

@@ -20,7 +20,7 @@ impl FlagInputs for Inputs {
         self.environment.clone()
     }
 
-    fn find(&self, path: &str) -> Result<Vec<FoundFile>, String> {
+    fn find(&self, path: &str) -> Result<Vec<FoundFile>, crate::input_error::InputError> {
         let below = format!("{path}/");
         let found = self.files.iter().filter(|(name, _)| *name == path || name.starts_with(&below));
         let found: Vec<FoundFile> = found
@@ -31,7 +31,8 @@ impl FlagInputs for Inputs {
             })
             .collect();
         if found.is_empty() {
-            Err(format!("Checking file '{path}': lstat {path}: no such file or directory"))
+            let text = format!("Checking file '{path}': lstat {path}: no such file or directory");
+            Err(crate::input_error::InputErrorKind::Unreadable.of(text))
         } else {
             Ok(found)
         }

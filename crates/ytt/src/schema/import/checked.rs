@@ -2,10 +2,10 @@
 
 use trueline_yaml::{NodeRef, ScalarValue};
 
-use super::Dialect;
 use super::convert::{ANYTHING, Converter, Null, any};
 use super::inline::plain;
 use super::write::{Example, Node, flow as write_flow, starlark, starlark_string};
+use super::{Dialect, ImportError};
 use crate::tree::{Value, read_one};
 use crate::validation::JsonSchema;
 
@@ -16,7 +16,7 @@ impl<'d> Converter<'d> {
         schema: NodeRef<'d>,
         path: &str,
         declared: Null,
-    ) -> Result<(Node, Null), String> {
+    ) -> Result<(Node, Null), ImportError> {
         let inlined = self.inlined(schema, path)?;
         let Some(rule) = self.compiled(inlined, path, schema) else {
             let declared = match self.dialect {
@@ -59,7 +59,7 @@ impl<'d> Converter<'d> {
         schema: NodeRef<'d>,
         keywords: &[&str],
         path: &str,
-    ) -> Result<(), String> {
+    ) -> Result<(), ImportError> {
         if let Some(rule) = self.rule_besides(schema, keywords, path)? {
             let default = match &node.example {
                 Example::Inline(text) => read_one(text.as_str()).ok(),
@@ -78,7 +78,7 @@ impl<'d> Converter<'d> {
         schema: NodeRef<'d>,
         keywords: &[&str],
         path: &str,
-    ) -> Result<Option<JsonSchema>, String> {
+    ) -> Result<Option<JsonSchema>, ImportError> {
         if !keywords.iter().any(|keyword| schema.get(keyword).is_some()) {
             return Ok(None);
         }

@@ -8,13 +8,13 @@ use super::inline::plain;
 use super::reference::resolve;
 use super::scalar::{self, Scalar, Want};
 use super::write::{Example, Node, starlark, starlark_string};
-use super::{Dialect, Unexpressed, is_true};
+use super::{Dialect, ImportError, Unexpressed, is_true};
 
 /// Schemas that are nested deeper, or become more nodes, are refused: references can make a small schema endless.
-const DEEPEST: usize = 150;
-const MOST_NODES: usize = 50_000;
+pub(super) const DEEPEST: usize = 150;
+pub(super) const MOST_NODES: usize = 50_000;
 /// How much may be written in all: a reference can repeat long descriptions and enumerations.
-const MOST_BYTES: usize = 64 << 20;
+pub(super) const MOST_BYTES: usize = 64 << 20;
 /// Paths are not shown longer than this.
 const LONGEST_PATH: usize = 1_000;
 
@@ -117,7 +117,7 @@ impl<'d> Converter<'d> {
         }
     }
 
-    pub(super) fn document(&mut self, schema: NodeRef<'d>) -> Result<Node, String> {
+    pub(super) fn document(&mut self, schema: NodeRef<'d>) -> Result<Node, ImportError> {
         self.node(schema, "", Presence::Always)
     }
 
@@ -132,14 +132,12 @@ impl<'d> Converter<'d> {
     }
 
     /// Whether the result is not too much yet.
-    pub(super) fn within_limits(&self) -> Result<(), String> {
+    pub(super) fn within_limits(&self) -> Result<(), ImportError> {
         if self.nodes > MOST_NODES || self.open.len() > DEEPEST {
-            return Err(format!(
-                "the schema is nested more than {DEEPEST} levels deep or has more than {MOST_NODES} values"
-            ));
+            return Err(ImportError::TooManyNodes);
         }
         if self.bytes > MOST_BYTES {
-            return Err(format!("the schema becomes more than {MOST_BYTES} bytes"));
+            return Err(ImportError::TooLong);
         }
         Ok(())
     }
@@ -166,7 +164,7 @@ impl<'d> Converter<'d> {
         }
     }
 
-    fn node(&mut self, written: NodeRef<'d>, path: &str, presence: Presence) -> Result<Node, String> {
+    fn node(&mut self, written: NodeRef<'d>, path: &str, presence: Presence) -> Result<Node, ImportError> {
         self.count();
         self.within_limits()?;
         let target = resolve(self.root, written).filter(|target| !self.open.contains(&target.id()));
@@ -199,7 +197,7 @@ impl<'d> Converter<'d> {
         Ok(node)
     }
 
-    fn opened(&mut self, schema: NodeRef<'d>, path: &str, presence: Presence) -> Result<Node, String> {
+    fn opened(&mut self, schema: NodeRef<'d>, path: &str, presence: Presence) -> Result<Node, ImportError> {
         if let Some(ScalarValue::Bool(is_all)) = schema.scalar() {
             if !is_all {
                 self.note("false", path, schema, ANYTHING);
@@ -222,7 +220,7 @@ impl<'d> Converter<'d> {
         path: &str,
         presence: Presence,
         null: Null,
-    ) -> Result<Node, String> {
+    ) -> Result<Node, ImportError> {
         let mut types = Types::of(schema);
         // Data values are a map, and so keys are all that such a schema is about.
         if path.is_empty() && schema.get("type").is_none() && schema.get("properties").is_some() {
@@ -297,7 +295,7 @@ impl<'d> Converter<'d> {
         path: &str,
         presence: Presence,
         null: Null,
-    ) -> Result<Node, String> {
+    ) -> Result<Node, ImportError> {
         if let Some(values) = scalar::allowed(schema) {
             // Values of several types: comparing with them is all there is to it.
             let has_null = values.iter().any(|value| value == "None");
@@ -323,7 +321,7 @@ impl<'d> Converter<'d> {
         path: &str,
         presence: Presence,
         null: Null,
-    ) -> Result<Node, String> {
+    ) -> Result<Node, ImportError> {
         let (mut node, null) = self.checked_value(schema, path, null)?;
         if null == Null::Refused {
             node.rules.push(NOT_NULL.to_owned());
@@ -352,7 +350,7 @@ impl<'d> Converter<'d> {
         }
     }
 
-    fn object(&mut self, schema: NodeRef<'d>, path: &str) -> Result<Node, String> {
+    fn object(&mut self, schema: NodeRef<'d>, path: &str) -> Result<Node, ImportError> {
         let others = schema.get_entry("additionalProperties");
         let is_closed = others.is_some_and(|(_, value)| value.scalar() == Some(ScalarValue::Bool(false)));
         let is_open = match self.dialect {
@@ -401,7 +399,7 @@ impl<'d> Converter<'d> {
         Ok(Node { example: Example::Map(items), is_valid, ..Node::inline("") })
     }
 
-    fn array(&mut self, schema: NodeRef<'d>, path: &str) -> Result<Node, String> {
+    fn array(&mut self, schema: NodeRef<'d>, path: &str) -> Result<Node, ImportError> {
         let inner = format!("{path}[]");
         let item = match schema.get("items") {
             Some(items) if items.items().is_none() && schema.get("prefixItems").is_none() => {

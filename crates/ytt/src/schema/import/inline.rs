@@ -4,7 +4,7 @@ use trueline_yaml::{NodeRef, ScalarValue};
 
 use super::convert::{ANYTHING, Converter, LOST};
 use super::reference::resolve;
-use super::{Dialect, is_true};
+use super::{Dialect, ImportError, is_true};
 use crate::tree::{Array, ArrayItem, Map, MapItem, Value};
 use crate::validation::{Format, is_common_pattern};
 
@@ -58,7 +58,7 @@ pub(super) type Inlined = Result<Value, Unsaid>;
 
 impl<'d> Converter<'d> {
     /// A schema without a reference that a rule can check; none if it says nothing. What is lost is noted.
-    pub(super) fn inlined(&mut self, schema: NodeRef<'d>, path: &str) -> Result<Option<Value>, String> {
+    pub(super) fn inlined(&mut self, schema: NodeRef<'d>, path: &str) -> Result<Option<Value>, ImportError> {
         let inlined = self.keywords(schema, &|_| true, path, Loss::Allowed);
         self.within_limits()?;
         Ok(inlined.ok().filter(|schema| !says_nothing(schema)))
@@ -70,7 +70,7 @@ impl<'d> Converter<'d> {
         schema: NodeRef<'d>,
         keywords: &[&str],
         path: &str,
-    ) -> Result<Option<Value>, String> {
+    ) -> Result<Option<Value>, ImportError> {
         let is_wanted = |keyword: &str| match keyword {
             "then" | "else" => keywords.contains(&"if"),
             keyword => keywords.contains(&keyword),

@@ -10,10 +10,12 @@ mod reference;
 mod scalar;
 mod write;
 
+use std::fmt;
+
 use trueline_source::Span;
 use trueline_yaml::NodeRef;
 
-use convert::Converter;
+use convert::{Converter, DEEPEST, MOST_BYTES, MOST_NODES};
 
 /// A schema that was imported.
 #[derive(Debug)]
@@ -46,18 +48,55 @@ enum Dialect {
     Crd,
 }
 
+/// Why a document cannot be turned into a schema of ytt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ImportError {
+    /// A CRD has no schema.
+    NoSchema,
+    /// It is neither a map nor `true`.
+    NotAMap,
+    /// It is a map, but not a schema.
+    NoKeyword,
+    /// It has more levels or values than are taken.
+    TooManyNodes,
+    /// What is made of it is too long.
+    TooLong,
+}
+
+impl fmt::Display for ImportError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ImportError::NoSchema => {
+                formatter.write_str("the CRD has no schema: expected spec.versions[].schema.openAPIV3Schema")
+            }
+            ImportError::NotAMap => {
+                formatter.write_str("expected a JSON Schema or a CRD, found something that is not a map")
+            }
+            ImportError::NoKeyword => formatter
+                .write_str("expected a JSON Schema or a CRD, found a map without any keyword of JSON Schema"),
+            ImportError::TooManyNodes => write!(
+                formatter,
+                "the schema is nested more than {DEEPEST} levels deep or has more than {MOST_NODES} values"
+            ),
+            ImportError::TooLong => write!(formatter, "the schema becomes more than {MOST_BYTES} bytes"),
+        }
+    }
+}
+
+impl std::error::Error for ImportError {}
+
 /// Turns a schema into one of ytt. The document is a JSON Schema, a CRD, or what `-o crd-schema` prints.
 ///
 /// # Errors
 /// If there is no schema in the document, or too much of it.
-pub fn import(root: NodeRef<'_>) -> Result<Imported, String> {
+pub fn import(root: NodeRef<'_>) -> Result<Imported, ImportError> {
     let (schema, dialect) = find(root)?;
     let mut converter = Converter::new(schema, dialect);
     let converted = converter.document(schema)?;
     Ok(Imported { text: converted.into_document(), unexpressed: converter.unexpressed })
 }
 
-fn find(root: NodeRef<'_>) -> Result<(NodeRef<'_>, Dialect), String> {
+fn find(root: NodeRef<'_>) -> Result<(NodeRef<'_>, Dialect), ImportError> {
     if let Some(schema) = root.get("openAPIV3Schema") {
         return Ok((schema, Dialect::Crd));
     }
@@ -68,18 +107,14 @@ fn find(root: NodeRef<'_>) -> Result<(NodeRef<'_>, Dialect), String> {
         return schema
             .and_then(|version| version.at_pointer("/schema/openAPIV3Schema"))
             .map(|schema| (schema, Dialect::Crd))
-            .ok_or_else(|| {
-                "the CRD has no schema: expected spec.versions[].schema.openAPIV3Schema".to_owned()
-            });
+            .ok_or(ImportError::NoSchema);
     }
     if root.entries().is_none() && root.scalar() != Some(trueline_yaml::ScalarValue::Bool(true)) {
-        return Err("expected a JSON Schema or a CRD, found something that is not a map".to_owned());
+        return Err(ImportError::NotAMap);
     }
     let is_empty = root.entries().into_iter().flatten().next().is_none();
     if !is_empty && !KEYWORDS.iter().any(|keyword| root.get(keyword).is_some()) {
-        return Err(
-            "expected a JSON Schema or a CRD, found a map without any keyword of JSON Schema".to_owned()
-        );
+        return Err(ImportError::NoKeyword);
     }
     Ok((root, Dialect::JsonSchema))
 }

@@ -140,18 +140,38 @@ fn without_marker_line(text: &str, lines: u32) -> String {
     }
 }
 
+/// Why a string is not one document of YAML. It prints as ytt does.
+#[derive(Debug, Clone)]
+pub enum ReadOneError {
+    /// It is not YAML.
+    NotYaml(ReadError),
+    /// It has no document, or several.
+    NotOne,
+}
+
+impl fmt::Display for ReadOneError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadOneError::NotYaml(error) => error.fmt(f),
+            ReadOneError::NotOne => f.write_str("Expected to find exactly one YAML document"),
+        }
+    }
+}
+
+impl std::error::Error for ReadOneError {}
+
 /// Reads YAML that must be one document, without comments: what `yaml.decode` takes. Nobody typed it, so its values
 /// have no places; one that is remembered would keep the whole text.
-pub fn read_one(text: impl Into<Arc<str>>) -> Result<super::Value, String> {
+pub fn read_one(text: impl Into<Arc<str>>) -> Result<super::Value, ReadOneError> {
     let file = File::new("", text);
     let options = ReadOptions { comments: CommentHandling::Ignore, ..ReadOptions::default() };
-    let set = read(&file, &options).map_err(|error| error.text)?;
+    let set = read(&file, &options).map_err(ReadOneError::NotYaml)?;
     match <[super::Document; 1]>::try_from(set.documents) {
         Ok([mut document]) => {
             forget_places(&mut document.value);
             Ok(document.value)
         }
-        Err(_) => Err("Expected to find exactly one YAML document".to_owned()),
+        Err(_) => Err(ReadOneError::NotOne),
     }
 }
 
