@@ -186,6 +186,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "ytt::files",
             "ytt::fmt",
             "ytt::input",
+            "ytt::input_error",
             "ytt::library",
             "ytt::reflow",
             "ytt::run",
