@@ -35,6 +35,20 @@ fn tell_nothing(reports: &[(&str, String)]) {
 }
 
 #[test]
+fn a_name_that_is_a_secret_is_not_suggested_in_another_spelling() {
+    let sandbox = Sandbox::new();
+    sandbox.file("web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n");
+    sandbox.file("web/values.yaml", "password: Hunter2_X\n");
+    let secret =
+        "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {password: {{ .Values.password }}}\n";
+    let named = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: {{ .Values.password }}}\n";
+    sandbox.file("web/templates/all.yaml", format!("{secret}---\n{named}"));
+    let reports = reports(&sandbox, &["web"]);
+    assert!(reports.iter().any(|(_, report)| report.contains("is not a valid name")), "{reports:?}");
+    tell_nothing(&reports);
+}
+
+#[test]
 fn objects() {
     let sandbox = Sandbox::new();
     let head = |name: &str| format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: {name}}}\n");

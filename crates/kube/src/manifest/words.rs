@@ -150,7 +150,7 @@ pub fn refused(error: &FieldError, place: Span) -> Diagnostic {
         return finding.rule(&error.rule.info);
     }
     let (message, help) = match names::words(error).filter(|_| !error.field.is_empty()) {
-        Some(words) => (format!("`{}` {}", error.field, words.about), words.help),
+        Some(words) => (format!("`{}` {}", error.field, words.about), words.help.map(str::to_owned)),
         None => (Said::of(error).joined(), help_for_schema_type(error)),
     };
     let mut finding = Diagnostic::new(error.rule.info.code, place, message).rule(&error.rule.info);
